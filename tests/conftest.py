@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 
@@ -31,6 +32,12 @@ for _name, _handler in _HANDLERS.items():
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """Run tests of files that are named in this process: starting others would take longer than most files do."""
     return 0 if any(Path(argument.partition("::")[0]).is_file() for argument in config.args) else None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Know the settings in pyproject.toml of a plugin that only some tests need."""
+    if find_spec("pytest_asyncio") is None:
+        parser.addini("asyncio_default_fixture_loop_scope", "the scope of event loops")
 
 
 def pytest_collection_finish() -> None:

@@ -22,7 +22,7 @@ PIPELINE = [
     "odds", "drawing", "profiling",
     "session", "stepping", "transcripts", "grading",
     "checking", "formatting",
-    "repl", "jupyter", "playground", "cli",
+    "repl", "jupyter", "language_server", "playground", "cli",
 ]
 # fmt: on
 """The packages in the order of the pipeline: each imports only from those before it."""

@@ -130,7 +130,7 @@ def same_arguments(form: Toplevel, node: Lambda) -> Iterator[Finding]:
     if not node.parameters or any(variable.assigned for variable in node.parameters):
         return
     for call in core.nodes(node.body):
-        if isinstance(call, Call) and _calls_itself(form, node, call) and form.is_written(call):
+        if isinstance(call, Call) and _calls_itself(form, node, call) and form.procedure_around(call) is node:
             given = [operand.variable if isinstance(operand, Local) else None for operand in call.operands]
             if given == list(node.parameters) and form.is_pure(node.body):
                 yield Finding(call.span, f"this repeats the call with the same arguments: {shown(call)}")

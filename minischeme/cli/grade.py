@@ -13,7 +13,7 @@ from minischeme.grading.formats import FOR_ONE, FORMATS, formatted
 from minischeme.grading.gradescope import autograder
 from minischeme.grading.judge import Result
 from minischeme.grading.submissions import files_needed, job_of, printable, submissions_in, tests_of
-from minischeme.grading.workers import Store, cluster_workers, grade_class, local_workers
+from minischeme.grading.workers import cluster_workers, grade_class, local_workers
 from minischeme.transcripts.document import TranscriptError
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED
 
@@ -65,7 +65,9 @@ def _graded(options: argparse.Namespace, tests: dict[str, str]) -> tuple[list[Re
     names = ("seed", "limit", "file_limit", "requires_sandbox", "bwrap")
     given = {name: getattr(options, name) for name in names}
     jobs = (job_of(name, path, tests, needed, **given) for name, path in submissions.items())
-    store = Store(options.output / "results") if options.output is not None else None
+    store = options.output / "results" if options.output is not None else None
+    if store is not None:
+        store.mkdir(parents=True, exist_ok=True)
     results: list[Result] = []
     told = {""}
     try:

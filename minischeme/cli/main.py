@@ -37,6 +37,7 @@ COMMANDS = {
     "unlock": "locks.unlock",
     "draw": "draw.draw_values",
     "jupyter": "jupyter.jupyter",
+    "lsp": "lsp.lsp",
     "playground": "playground.playground",
     "twent1": "main.twent1",
 }
@@ -58,6 +59,7 @@ other commands, each with its own --help:
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme draw [FILE] -e EXPR   draw boxes and pointers, and environments
   minischeme jupyter install       offer Scheme in Jupyter notebooks
+  minischeme lsp                   help an editor, as its language server
   minischeme twent1                play blackjack
   minischeme playground build OUT  make the page that runs minischeme in a browser
 

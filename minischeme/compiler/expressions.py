@@ -321,6 +321,9 @@ class ExpressionGenerator(ABC):
                 return self.build.negation(self.test(node.operands[0]))
             if found is not None and found.is_test:
                 return self._inlined(found, node)
+            sought = self.calls.sought_constants(node)
+            if sought is not None:
+                return self.build.compare(self.expression(node.operands[0]), ast.In(), self.build.constant(sought))
         elif isinstance(node, core.If):
             code = self._conditional(node, self.test)
             if isinstance(code, ast.IfExp) and constant_truth(node.alternative) is False:

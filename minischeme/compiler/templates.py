@@ -14,6 +14,7 @@ from minischeme.compiler.inlining import TABLE, InlineRule, Operand, use_twice
 from minischeme.data.values import (
     CHARACTERS,
     FALSE,
+    SYMBOLS,
     UNSPECIFIED,
     Char,
     HashTable,
@@ -23,7 +24,6 @@ from minischeme.data.values import (
     Symbol,
     Value,
     Vector,
-    intern,
 )
 from minischeme.expansion import core
 from minischeme.primitives.hash_tables import words_key
@@ -31,7 +31,7 @@ from minischeme.primitives.hash_tables import words_key
 if TYPE_CHECKING:
     from minischeme.compiler.expressions import ExpressionGenerator as Context
 
-_CONSTANTS = {"CHARACTERS": CHARACTERS, "String": String, "Symbol": Symbol, "intern": intern, "words_key": words_key}
+_CONSTANTS = {"CHARACTERS": CHARACTERS, "SYMBOLS": SYMBOLS, "String": String, "Symbol": Symbol, "words_key": words_key}
 _CONSTANTS |= {function.__name__: function for function in (chr, len, ord, type)}
 
 _NOT_NEGATIVE = "b >= 0"
@@ -149,7 +149,7 @@ _template("string-ref", "CHARACTERS[a.text[b]]", String, int, when="0 <= b < len
 _template("string-append", "String(a.text + b.text)", String, String)
 _template("substring", "String(a.text[b:c])", String, int, int, when="0 <= b <= c <= len(a.text)")
 _template("symbol->string", "String(a.name)", Symbol)
-_template("string->symbol", "intern(a.text)", String)
+_template("string->symbol", "SYMBOLS[a.text]", String)
 _test("string=?", "a.text == b.text", String, String)
 
 # ── pairs and vectors ────────────────────────────────────────────────────────────────────────────────────────────────

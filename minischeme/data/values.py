@@ -112,8 +112,6 @@ class Symbol(SchemeObject, msgspec.Struct, eq=False):
     butlast: Value = None
     folded: str = ""
 
-    table: ClassVar[dict[str, Symbol]] = {}
-
     def __post_init__(self) -> None:
         self.folded = self.name.lower()
 
@@ -121,12 +119,24 @@ class Symbol(SchemeObject, msgspec.Struct, eq=False):
         return self.name
 
 
-def intern(name: str) -> Symbol:
-    """The symbol called `name`, the same object each time."""
-    symbol = Symbol.table.get(name)
-    if symbol is None:
-        symbol = Symbol.table[name] = Symbol(name)
-    return symbol
+class _Interned(dict[str, Any]):
+    """The objects of a kind by their texts; one is made when it is first asked for, and is the same from then on."""
+
+    def __init__(self, kind: Callable[[str], Any], name: str) -> None:
+        super().__init__()
+        self._kind = kind
+        self._name = name
+
+    def __missing__(self, text: str) -> Any:
+        return self.setdefault(text, self._kind(text))
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+SYMBOLS = _Interned(Symbol, "symbols")
+intern: Callable[[str], Symbol] = SYMBOLS.__getitem__
+"""The symbol of a name."""
 
 
 class Pair(SchemeObject, msgspec.Struct, eq=False):
@@ -192,17 +202,7 @@ class Char(SchemeObject, msgspec.Struct, eq=False):
         return "#\\" + name
 
 
-class _Characters(dict[str, Char]):
-    """The characters by their Python strings of length 1; one is made when it is first asked for."""
-
-    def __missing__(self, text: str) -> Char:
-        return self.setdefault(text, Char(text))
-
-    def __repr__(self) -> str:
-        return "characters"
-
-
-CHARACTERS = _Characters()
+CHARACTERS = _Interned(Char, "characters")
 Char.of = CHARACTERS.__getitem__
 
 

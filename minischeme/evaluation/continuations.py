@@ -36,6 +36,7 @@ from minischeme.runtime.resumption import (
     transparent,
 )
 from minischeme.runtime.tail_calls import TailCall
+from minischeme.system.tracebacks import remove_traceback
 
 
 class Continuations:
@@ -100,6 +101,7 @@ class Continuations:
         continuation, value = reentry.args
         if continuation.reader is not self._readers[-1] and continuation.reader in self._waiting:
             raise reentry.with_traceback(None)
+        remove_traceback(reentry)
         return continuation, value
 
     # ── capture ──────────────────────────────────────────────────────────────────────────────────────────────────

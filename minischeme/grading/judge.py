@@ -230,7 +230,7 @@ def main() -> None:
         try:
             job: Job = pipe.recv()
             pipe.send(grade(job, process_sandbox(bwrap=job.bwrap)))
-        except EOFError:
+        except (EOFError, ConnectionError):
             return
         except SchemeError as error:
             sys.exit(f"minischeme grade: {error}")

@@ -34,7 +34,6 @@ _WRITE = 0x4000 | 0b1_0010_0000 | _READ | 0b10  # truncate, make, remove, read a
 _NETWORK_ABI, _SCOPE_ABI = 4, 6
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
-_CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x20080522
 _CLONE_NEWIPC, _CLONE_NEWUSER, _CLONE_NEWNET = 0x08000000, 0x10000000, 0x40000000
 
@@ -155,8 +154,7 @@ def _leave_root() -> None:
         os.setgroups([])
         os.setresgid(_NOBODY, _NOBODY, _NOBODY)
         os.setresuid(_NOBODY, _NOBODY, _NOBODY)
-    if platform.machine() in _CAPSET:  # also those that a namespace has given
-        _call("syscall", _CAPSET[platform.machine()], struct.pack("=II", _CAPABILITY_VERSION, 0), bytes(24))
+    _call("capset", struct.pack("=II", _CAPABILITY_VERSION, 0), bytes(24))  # also those that a namespace has given
     if os.getuid() == 0:
         raise LayerMissing(f"this is root, and others can't read {closed}, where Python or minischeme is")
 

@@ -18,6 +18,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.grading.judge import Judge, Result
 from minischeme.grading.submissions import Job
 from minischeme.system.progress import ProgressBar
+from minischeme.transcripts.files import rewrite
 
 _TICK = 0.5  # seconds until the progress bar is drawn again
 _AHEAD = 3  # jobs for each thread of a cluster that are sent before they are needed
@@ -63,57 +64,49 @@ def cluster_workers(address: str) -> Iterator[Workers]:
         yield client.get_executor(pure=False), _AHEAD * max(1, sum(client.nthreads().values()))
 
 
-class Store:
-    """A folder that keeps results under the digests of their jobs, so that a later run finds them."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def result_of(self, job: Job) -> Result | None:
-        """The result of a job, if it is there and complete."""
-        try:
-            return msgspec.json.decode((self._folder / f"{job.digest}.json").read_bytes(), type=Result)
-        except (OSError, msgspec.MsgspecError):
-            return None
-
-    def keep(self, job: Job, result: Result) -> None:
-        path = self._folder / f"{job.digest}.json"
-        beside = path.with_suffix(".new")
-        beside.write_bytes(msgspec.json.encode(result))
-        beside.replace(path)
-
-
 def grade_class(
-    jobs: Iterable[Job], total: int, workers: Workers, store: Store | None, *, again: bool
+    jobs: Iterable[Job], total: int, workers: Workers, store: Path | None, *, again: bool
 ) -> Iterator[Result]:
-    """The results of jobs in the order in which they are known; they are looked for in the store, unless `again`."""
+    """The results of jobs in the order in which they are known.
+
+    Args:
+        total: the number of jobs.
+        store: a folder that keeps results under the digests of their jobs, so that a later run finds them.
+        again: whether to grade also what the store has.
+    """
     executor, most = workers
     bar = ProgressBar(total)
-    running: dict[Future[Result], Job] = {}
+    running: dict[Future[Result], tuple[str, Path | None]] = {}
     left = iter(jobs)
     done = 0
     try:
         while True:
-            for job in left:
-                known = store.result_of(job) if store is not None and not again else None
-                if known is not None:
+            while len(running) < most and (job := next(left, None)) is not None:
+                path = store / f"{job.digest}.json" if store is not None else None
+                known = _kept(path) if path is not None and not again else None
+                if known is None:
+                    running[executor.submit(grade_job, job)] = job.name, path
+                else:
                     done += 1
                     yield known
-                    continue
-                running[executor.submit(grade_job, job)] = job
-                if len(running) >= most:
-                    break
             if not running:
                 return
             bar.show(done)
             for future in wait(running, _TICK, FIRST_COMPLETED).done:
-                job, error = running.pop(future), future.exception()
+                (name, path), error = running.pop(future), future.exception()
                 reason = f"it could not be graded: {error}"
-                result = Result(job.name, error=reason, is_transient=True) if error else future.result()
-                if store is not None and not result.is_transient:
-                    store.keep(job, result)
+                result = Result(name, error=reason, is_transient=True) if error else future.result()
+                if path is not None and not result.is_transient:
+                    rewrite(path, msgspec.json.encode(result).decode())
                 done += 1
                 yield result
     finally:
         bar.hide()
+
+
+def _kept(path: Path) -> Result | None:
+    """The result in a file, if it is there and complete."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Result)
+    except (OSError, msgspec.MsgspecError):
+        return None

@@ -46,7 +46,7 @@ LEFT_OUT = (
 """Parts of Python's library that nothing in the page imports."""
 
 STATIC = ("index.html", "style.css", "icon.svg")
-STACK_BYTES = 400_000
+STACK_BYTES = 45_000
 """The C stack that Python may use in the page (ARCHITECTURE.md, section 12)."""
 
 

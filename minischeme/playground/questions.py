@@ -7,8 +7,8 @@ from minischeme.transcripts.replay import Replay
 
 
 def answered(text: str, program: Path) -> list[dict[str, object]]:
-    """The questions of a handout, each with whether the program passes, and its first difference."""
-    document = Document(text, "questions.txt", path=program.parent / "questions.txt")
+    """The questions of a handout, whose PROGRAM is the student's: whether it passes each, and the first difference."""
+    document = Document(text.replace("PROGRAM", program.name), "questions.txt", path=program.parent / "questions.txt")
     replay = Replay(document)
     failures: dict[str, str] = {}
     try:

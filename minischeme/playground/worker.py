@@ -59,6 +59,13 @@ class Screen(io.TextIOBase):
         self._shown = time.monotonic()
 
 
+class Transcript(io.StringIO):
+    """The transcript of the page, which stays open when a program records another one."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
 class Worker:
     """A session with its files and its transcript.
 
@@ -71,7 +78,7 @@ class Worker:
     def __init__(self, show: Callable[[str], object], ask: Callable[[], str], folder: str = FOLDER) -> None:
         self._ask = ask
         self._screen = Screen(show)
-        self._transcript = io.StringIO()
+        self._transcript = Transcript()
         self._known: dict[str, tuple[int, int]] = {}
         self._errors: list[Answer] = []
         self.folder = Path(folder)
@@ -86,29 +93,17 @@ class Worker:
         action: Callable[..., Answer] = getattr(self, f"do_{given.pop('do')}")
         self._errors = []
         try:
+            self._take(given.pop("files", None))
             answer = action(**given)
         except KeyboardInterrupt:
             answer = {"stopped": True}
         self._screen.flush()
         return json.dumps({**answer, "errors": self._errors, **self._written()})
 
-    # ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def do_start(self, files: Mapping[str, str], transcript: str = "", greeting: bool = True) -> Answer:
-        """Begin, with the transcript of earlier sessions."""
-        self._transcript = io.StringIO()
-        self._transcript.write(transcript)
-        self.do_files(files)
-        self._begin()
-        if greeting:
-            self._screen.write(
-                f"minischeme {__version__}: Berkeley Scheme.\nTry  (first 'hello)  or  (every bf '(have fun now))\n"
-                'and then  (load "twenty-one.scm")\n'
-            )
-        return {}
-
-    def do_files(self, files: Mapping[str, str]) -> Answer:
-        """Take the files as the editor has them; others that were given before are deleted."""
+    def _take(self, files: Mapping[str, str] | None) -> None:
+        """Take the files as the editor has them; others that were there before are deleted."""
+        if files is None:
+            return
         for name in self._known.keys() - files.keys():
             with suppress(OSError):
                 (self.folder / name).unlink()
@@ -118,6 +113,19 @@ class Worker:
             if not path.is_file() or path.read_text(encoding="utf-8", errors="replace") != text:
                 path.write_text(text, encoding="utf-8", newline="")
         self._known = self._stamps()
+
+    # ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def do_start(self, transcript: str = "", greeting: bool = True) -> Answer:
+        """Begin, with the transcript of earlier sessions."""
+        self._transcript = Transcript()
+        self._transcript.write(transcript)
+        self._begin()
+        if greeting:
+            self._screen.write(
+                f"minischeme {__version__}: Berkeley Scheme.\nTry  (first 'hello)  or  (every bf '(have fun now))\n"
+                'and then  (load "twenty-one.scm")\n'
+            )
         return {}
 
     def do_unfinished(self, text: str) -> Answer:
@@ -134,28 +142,21 @@ class Worker:
             self.session.output.write(";; The session has ended, and a new one begins.\n")
             self._begin()
         self.session.output.fresh_line()
-        return {}
+        return {"transcript": self._transcript.getvalue()}
 
     def do_run(self, name: str) -> Answer:
         """Load a file into a new session."""
         self._begin()
-        self.session.output.write(f"> {self._loading(name)}\n")
         return self.do_enter(self._loading(name))
 
     def do_clear(self) -> Answer:
         """Forget the transcript; definitions stay, and its new one says so."""
-        self._transcript.seek(0)
-        self._transcript.truncate()
+        self._transcript = transcript = Transcript()
         recording = self.session.prompt.recording
-        seed = self.session.context.chance.random.getrandbits(32)
-        loaded = [f"> {self._loading(os.path.basename(path))}" for path in self.session.loader.loaded]
-        recording.recorder = Recorder(self._transcript, seed, before=loaded)
-        self.session.context.chance.random.seed(seed)
+        open_file, recording.open_file = recording.open_file, lambda _: transcript
+        recording.start(str(self.folder / "transcript.txt"))
+        recording.open_file = open_file
         return {}
-
-    def do_transcript(self) -> Answer:
-        """The text of the transcript."""
-        return {"text": self._transcript.getvalue()}
 
     def do_complete(self, word: str) -> Answer:
         """Names that begin with a word, the user's first, with their help."""

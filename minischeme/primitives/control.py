@@ -21,6 +21,7 @@ from minischeme.runtime import resumption
 from minischeme.runtime.context import Context, ContinuationStack, RandomSource
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.tail_calls import TailCall
+from minischeme.system.tracebacks import remove_traceback
 
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 predicate("procedure?", FunctionType, "a procedure", example="(procedure? car) → #t")
@@ -107,7 +108,7 @@ def call_with_current_continuation(
                 return result
             called = tail.arguments[0]
     except Escape as caught:
-        caught.__traceback__ = None  # its frames hold the continuation
+        remove_traceback(caught)  # its frames hold the continuation
         if caught is not escape:
             raise
         dynamic.handlers = handlers

@@ -15,6 +15,7 @@ from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, H
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Locals, Resume, extent, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
+from minischeme.system.tracebacks import remove_traceback
 
 
 class Condition(SchemeObject, msgspec.Struct, eq=False):
@@ -143,6 +144,7 @@ def _handled(thunk: Procedure, own: Value, *, dynamic: DynamicState, explain: Ex
         dynamic.handlers = own.outer
         if type(exception) is not Chosen or exception.args[0] is not own:
             raise
+        remove_traceback(exception)
         return tail.leave(exception.args[1])
     # An error of Python's was unwound to here: the handler may escape from the call or report, but not repair.
     obj = error.payload if isinstance(error, RaisedObject) else Condition(error)  # the inverse of `error_of`

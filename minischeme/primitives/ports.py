@@ -93,7 +93,9 @@ def write_string(
 @primitive("read", "read-from-keyboard")
 def read(port: InputArg = None, *, console: Console) -> Value:
     """Reads one datum and returns it, unevaluated; the rest of its line stays unread."""
-    return (console.input if port is None else port).read(fold_case=console.dialect == "berkeley")
+    source = console.input if port is None else port
+    atom = source.read_atom()
+    return source.read(fold_case=console.dialect == "berkeley") if atom is None else atom
 
 
 def _reading(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from minischeme.data.numerals import decimal, format_number
 from minischeme.data.rationals import Complex, Rational
-from minischeme.data.values import Boolean, String, Symbol, Value, boolean, intern
+from minischeme.data.values import SYMBOLS, Boolean, String, Symbol, Value, boolean, intern
 from minischeme.primitives.kinds import Kind, StringArg, SymbolArg, Word, check_type
 from minischeme.primitives.registry import predicate, primitive
 
@@ -114,8 +114,8 @@ def gensym(prefix: Name = String("g")) -> Symbol:  # noqa: B008, never changed
     if type(prefix) not in (Symbol, String):
         raise TypeError("not a symbol or string")
     start = spelling(prefix)
-    number = len(Symbol.table)
-    while f"{start}{number}" in Symbol.table:
+    number = len(SYMBOLS)
+    while f"{start}{number}" in SYMBOLS:
         number += 1
     # The name is taken from now on, so that the next one gets another.
     return Symbol(intern(f"{start}{number}").name)

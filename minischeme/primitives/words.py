@@ -179,12 +179,12 @@ def add_words(words: list[Value], thing: Value) -> None:
         words.append(thing)
         return
     rest = thing
-    while type(rest) is Pair:
-        word = rest.car
-        if type(word) not in WORD_TYPES:
-            break
-        words.append(word)
-        rest = rest.cdr
+    try:
+        while rest is not NIL and type(rest.car) in WORD_TYPES:
+            words.append(rest.car)
+            rest = rest.cdr
+    except AttributeError:
+        pass
     if rest is not NIL:
         raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
 

@@ -52,7 +52,7 @@ STYLE = Style.from_dict(
 )
 
 
-def _style(token: Token, structure: Outline, session: Session) -> str:
+def style_of(token: Token, structure: Outline, session: Session) -> str:
     """The style of a token."""
     if token.is_a(Comment) or token.mode is Mode.COMMENT:
         return "class:comment"
@@ -83,7 +83,7 @@ class CodeLexer(Lexer):
         with suppress(Exception):
             structure = outline("" if is_command(document.text) else document.text)
             if structure.tokens:
-                fragments = [(_style(token, structure, self._session), token.text) for token in structure.tokens]
+                fragments = [(style_of(token, structure, self._session), token.text) for token in structure.tokens]
         lines = list(split_lines(fragments))
         return lambda number: lines[number] if number < len(lines) else []
 

@@ -56,6 +56,8 @@ class OutputPort(_Port):
         closing: closes the stream with the port; None for a port that stays open, such as the console.
 
     `column` is the number of characters written since the last newline; `copy` is a port that gets all text as well.
+    `show_picture`, if set, takes a picture, an SVG document, with the text that stands for it where there are only
+    letters.
     """
 
     def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
@@ -63,6 +65,7 @@ class OutputPort(_Port):
         self.stream = stream
         self.column = 0
         self.copy: OutputPort | None = None
+        self.show_picture: Callable[[str, str], None] | None = None
         self._asked: TextSink | None = None
         self._is_terminal = False
 
@@ -196,23 +199,26 @@ class InputPort(_Port):
             self._pending = self._more()
         return self._pending != ""
 
-    def read(self, *, fold_case: bool = True) -> Value:
-        """The next datum, or the eof object; a ReadError, UnfinishedInput among them, where the text is not a datum."""
+    def read_atom(self) -> Value | None:
+        """The next datum, or the eof object; None if it may need the parser."""
         while self._forms is None or self._forms_offset != self._offset:
             found = _atoms().match(self._pending, self._offset)
             if found is None:
-                break
+                return None
             if found.lastindex:
+                text = found[1]
                 self._offset = found.end(1)
-                return intern(found[1]) if found[1] >= "a" else int(found[1])
+                return intern(text) if text >= "a" else int(text)
             self.discard()
             self._pending = line = self._more()
             if not line:
                 return EOF
-        return self._parsed(fold_case)
+        return None
 
-    def _parsed(self, fold_case: bool) -> Value:
-        """The next datum by the parser."""
+    def read(self, *, fold_case: bool = True) -> Value:
+        """The next datum, or the eof object; a ReadError, UnfinishedInput among them, where the text is not a datum."""
+        if (atom := self.read_atom()) is not None:
+            return atom
         lines = 1
         while True:
             if self._forms is None or self._forms_offset != self._offset:

@@ -43,7 +43,7 @@ def cap_recursion_for_frame_size(slots: int) -> None:
             sys.setrecursionlimit(limit)
 
 
-_STACK_SLOTS = 1 << 26
+_STACK_SLOTS = 1 << (26 if sys.maxsize > 1 << 32 else 22)  # an address has 32 bits in the browser
 
 
 def _enter(thunk: Callable[[], Value]) -> Value:

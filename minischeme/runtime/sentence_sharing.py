@@ -31,7 +31,7 @@ class Sentences:
         self.listed: Value = None
         self.words: list[Value] = []
         self._heads: list[Pair] = []
-        self._most_heads = 1_000
+        self._most_heads = 100
 
     def made(self, words: list[Value]) -> Value:
         """A fresh sentence of these words, which becomes `last`; the list must not be used afterwards."""
@@ -39,8 +39,10 @@ class Sentences:
         for word in reversed(words):
             sentence = Pair(word, sentence)
         if self.shares and words:
-            if self.last is not self.listed:
-                self._note_head()
+            if self.last is not self.listed:  # its tails may be sentences of their own
+                self._heads.append(self.last)
+                if len(self._heads) > self._most_heads:
+                    self._forget_unused()
             self.last = self.listed = sentence
             self.words = words
         return sentence
@@ -48,15 +50,10 @@ class Sentences:
     def __repr__(self) -> str:
         return "sentences"
 
-    def _note_head(self) -> None:
-        """Record the last sentence, whose tails may be sentences of their own, before another one is begun.
-
-        Of those recorded before, the part is kept that begins with a pair still in use.
-        """
-        self._heads.append(self.last)
-        if len(self._heads) > self._most_heads:
-            self._heads = _in_use(self._heads, _UNUSED)
-            self._most_heads = 2 * len(self._heads) + 1_000
+    def _forget_unused(self) -> None:
+        """Keep the recorded sentences as far as they are in use: each from its first pair that is."""
+        self._heads = _in_use(self._heads, _UNUSED)
+        self._most_heads = 2 * len(self._heads) + 100
 
     def stop_sharing_for(self, text: str) -> None:
         """Stop the sharing if a program's text mentions a procedure that changes pairs."""
@@ -69,7 +66,7 @@ class Sentences:
         """Give each sentence pairs of its own, now and from now on."""
         if self.shares:
             if self.last is not self.listed:
-                self._note_head()
+                self._heads.append(self.last)
             self.shares = False
             self.last = self.listed = None
             for head in self._heads:

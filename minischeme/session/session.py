@@ -37,6 +37,7 @@ from minischeme.session.loader import Loader
 from minischeme.session.prompt import Interaction, Prompt
 from minischeme.session.services import services
 from minischeme.session.trace import Tracer
+from minischeme.system.tracebacks import remove_traceback
 
 if TYPE_CHECKING:
     from minischeme.diagnosis.hints import ProgramNames
@@ -203,6 +204,7 @@ class Session:
             from minischeme.diagnosis.explain import diagnose  # here: runs without errors start faster
 
             error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self._program, site))
+            remove_traceback(exception)
             return error
         except MemoryError:  # what the run holds leaves no room to tell where it was
             return SchemeError("out of memory")

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from minischeme.data.errors import report
 from minischeme.data.source import Span
 from minischeme.stepping import navigation
 from minischeme.stepping.pictures import Pictures
@@ -45,81 +44,53 @@ FORMAT = "minischeme-run"
 VERSION = 1
 
 
-def as_data(session: "Session", recording: RecordedRun, width: int = 76) -> dict[str, Any]:
-    """A recording as data for JSON, with texts in lines of a width."""
-    with session.settings():
-        return _Export(session, recording, width).data()
+def as_data(session: "Session", run: RecordedRun, width: int = 76) -> dict[str, Any]:
+    """A recorded run as data for JSON, with texts in lines of a width."""
+    pictures = Pictures(session, run)
+    calls, changes = navigation.next_of_each(run)
+    sources: list[dict[str, str]] = []
+    numbers: dict[int, int] = {}
 
+    def place(span: Span | None) -> list[int] | None:
+        if span is None:
+            return None
+        if id(span.source) not in numbers:
+            numbers[id(span.source)] = len(sources)
+            sources.append({"name": span.source.name, "text": span.source.text})
+        return [numbers[id(span.source)], span.start, span.end]
 
-def as_page(session: "Session", recording: RecordedRun, width: int = 76) -> str:
-    """A recording as a page of HTML that needs nothing else."""
-    with open(os.path.join(os.path.dirname(__file__), "page.html"), encoding="utf-8") as file:
-        page = file.read()
-    data = as_json(session, recording, width)
-    for character in "<>&\u2028\u2029":
-        data = data.replace(character, f"\\u{ord(character):04x}")
-    return page.replace("{title}", escape(" ".join(recording.text.split())[:80])).replace("{data}", data)
-
-
-def as_json(session: "Session", recording: RecordedRun, width: int = 76) -> str:
-    """A recording as JSON text."""
-    return msgspec.json.encode(as_data(session, recording, width)).decode()
-
-
-def result_of(session: "Session", recording: RecordedRun, pictures: Pictures) -> tuple[str, str]:
-    """The end of a run, as the name of a member of the result, and the text for it."""
-    if recording.error is not None:
-        return "error", report(recording.error)
-    if recording.value is None:
-        return "ending", recording.ending
-    return "value", pictures.values.text(recording.value, len(recording.steps))
-
-
-class _Export:
-    def __init__(self, session: "Session", recording: RecordedRun, width: int) -> None:
-        self._session = session
-        self._run = recording
-        self._calls, self._changes = navigation.next_of_each(recording)
-        self._width = width
-        self._pictures = Pictures(recording, fold_case=session.dialect == "berkeley")
-        self._sources: dict[int, int] = {}
-        self._texts: list[dict[str, str]] = []
-
-    def data(self) -> dict[str, Any]:
-        steps = [self._step(number) for number in range(len(self._run.steps))]
-        kind, text = result_of(self._session, self._run, self._pictures)
+    def data(number: int) -> dict[str, Any]:
+        step, picture = run.steps[number], pictures.picture(number, width)
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "expression": self._run.text,
-            "sources": self._texts,
-            "steps": steps,
-            "output": self._run.output,
-            "result": {kind: text},
-        }
-
-    def _step(self, number: int) -> dict[str, Any]:
-        step, picture = self._run.steps[number], self._pictures.picture(number, self._width)
-        found: dict[str, Any] = {
             "kind": step.kind,
             "text": picture.text,
             "mark": [picture.start, picture.end],
-            "place": self._place(picture.span),
+            "place": place(step.node.span),
             "depth": step.waiting.depth,
-            "over": navigation.over(self._run, number),
-            "out": navigation.out(self._run, number),
-            "call": self._calls[number],
-            "change": self._changes[number],
+            "over": navigation.over(run, number),
+            "out": navigation.out(run, number),
+            "call": calls[number],
+            "change": changes[number],
             "printed": step.printed,
+            **({"frames": [frame._asdict() for frame in picture.frames]} if picture.frames else {}),
         }
-        if picture.frames:
-            found["frames"] = [frame._asdict() for frame in picture.frames]
-        return found
 
-    def _place(self, span: Span | None) -> list[int] | None:
-        if span is None:
-            return None
-        if id(span.source) not in self._sources:
-            self._sources[id(span.source)] = len(self._texts)
-            self._texts.append({"name": span.source.name, "text": span.source.text})
-        return [self._sources[id(span.source)], span.start, span.end]
+    with session.settings():
+        steps, (kind, text) = list(map(data, range(len(run.steps)))), pictures.result()
+    made = {"format": FORMAT, "version": VERSION, "expression": run.text, "sources": sources, "steps": steps}
+    return {**made, "output": run.output, "result": {kind: text}}
+
+
+def as_json(session: "Session", run: RecordedRun, width: int = 76) -> str:
+    """A recorded run as JSON text."""
+    return msgspec.json.encode(as_data(session, run, width)).decode()
+
+
+def as_page(session: "Session", run: RecordedRun, width: int = 76) -> str:
+    """A recorded run as a page of HTML that needs nothing else."""
+    with open(os.path.join(os.path.dirname(__file__), "page.html"), encoding="utf-8") as file:
+        page = file.read()
+    data = as_json(session, run, width)
+    for character in "<>&\u2028\u2029":
+        data = data.replace(character, f"\\u{ord(character):04x}")
+    return page.replace("{title}", escape(" ".join(run.text.split())[:80])).replace("{data}", data)

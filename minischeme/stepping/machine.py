@@ -22,7 +22,6 @@ from minischeme.runtime.boxes import Box, UnassignedCheckBox
 from minischeme.runtime.names import python_name, standard_value
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.stepping import failures
-from minischeme.stepping.history import mutable_data, note_mutations
 from minischeme.stepping.opening import opened
 from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, Step, Waiting, evaluated_parts
 from minischeme.stepping.written import has_own_part, spells
@@ -30,7 +29,7 @@ from minischeme.stepping.written import has_own_part, spells
 if TYPE_CHECKING:
     from minischeme.session.session import Session
 
-_TRANSITIONS = 20  # for each step that may be taken: so a loop without steps that can be seen ends, too
+_MOST_CALLS = 20  # for each step that may be taken: so a loop without steps that can be seen ends, too
 
 _OWN_FRAME = ("'frame",)
 """The captured variables of the procedures that a machine makes: one, whose value is a `RunFrame`."""
@@ -54,20 +53,24 @@ State = tuple[Node | None, RunFrame, Waiting, Any]
 
 
 class Machine:
-    """An evaluator for a session's forms; it records in `recording` as long as there is one."""
+    """An evaluator for a session's forms; it records in `run_record`."""
 
-    def __init__(self, session: "Session", recording: RecordedRun | None) -> None:
+    def __init__(self, session: "Session", run_record: RecordedRun) -> None:
         # Code refers to the machine, where the collector can't see it.
         self.session: Session = weakref.proxy(session)
-        self.recording = recording
+        self.run_record = run_record
         self._tail = session._tail_call
         self._library = session.library
         self._codes: weakref.WeakValueDictionary[int, CodeType] = weakref.WeakValueDictionary()
         self._opened: dict[int, tuple[Procedure, tuple[Lambda, RunFrame] | None]] = {}
         self._own: dict[int, Procedure] = {}
-        self._bodies: dict[core.Sequence, tuple[core.Variable, ...]] = {}
-        self._steps_left = (recording.limit if recording is not None else 0) * _TRANSITIONS
+        self._bodies: dict[Node, tuple[core.Variable, ...]] = {}
+        self._calls_left = run_record.limit * _MOST_CALLS
         self._calling: Waiting | None = None  # the call of a standard procedure that is running
+
+    def begin(self) -> None:
+        """Prepare for the next form."""
+        self._calling = None
 
     @transparent
     def execute(self, unit: Unit, globals_: dict[str, Value]) -> Value:
@@ -80,35 +83,27 @@ class Machine:
         frame = RunFrame({}, None, unit, globals_)
         return self.run(unit.root, frame, Entry(None, frame, None))
 
-    def begin(self) -> None:
-        """Prepare for the next form."""
-        self._calling = None
-
-    # ── the loop ─────────────────────────────────────────────────────────────────────────────────────────────────
-
     def run(self, node: Node | None, frame: RunFrame, waiting: Waiting, value: Any = None) -> Value:
         """The value that arrives at the innermost `Entry` of a continuation; None for a pending tail call."""
         while True:
             if node is not None:
                 node, frame, waiting, value = _EVALUATE[type(node)](self, node, frame, waiting)
             elif type(value) is not Application:
-                if self.recording is not None:
-                    waiting.returns += (len(self.recording.steps),)
+                waiting.returns += (len(self.run_record.steps),)
                 if type(waiting) is Entry:
                     self._calling = waiting.outer
                     return value
                 node, frame, waiting, value = self._continue(waiting, value)
             else:
                 call: Application = value
-                entered = self._body(call, waiting)
+                entered = self._entered(self._parts_of(call.procedure), call.arguments, waiting)
                 if entered is not None:
                     node, frame = entered
                     continue
-                if type(waiting) is Entry and _stays(call.procedure):
+                known, calling, error = primitive_of(call.procedure), self._calling, None
+                if type(waiting) is Entry and known is not None and known.stays:
                     return self._tail.leave(call.procedure, *call.arguments)
-                calling = self._calling
                 arguments, before = self._before_call(call, waiting)
-                error = None
                 try:
                     invoke = self._tail.call if _is_pending_tail_call(call, waiting) else _invoke
                     value = invoke(call.procedure, arguments)
@@ -117,100 +112,87 @@ class Machine:
                 if error is not None:
                     raise error
                 self._calling = calling
-                if before:
-                    note_mutations(self.recording, before)
+                self.run_record.note_mutations(before)
                 if value is None:
                     value = Application(call.node, call.frame, self._tail.procedure, self._tail.arguments)
 
-    def _body(self, call: Application, waiting: Waiting) -> tuple[Node, RunFrame] | None:
-        """The body of a procedure of the program, and the frame of its call; None for one that is called as it is."""
-        if type(call.procedure) is not FunctionType:
-            return None
-        found = self._parts_of(call.procedure)
-        return None if found is None else self._entered(*found, call.arguments, waiting)
-
     def _entered(
-        self, procedure: Lambda, outer: RunFrame, arguments: tuple[Value, ...], waiting: Waiting
+        self, parts: tuple[Lambda, RunFrame] | None, arguments: tuple[Value, ...], waiting: Waiting
     ) -> tuple[Node, RunFrame] | None:
-        parameters, rest = procedure.parameters, procedure.rest
-        count = len(parameters)
+        """The body of a lambda, and the frame of its call; None where there is no lambda, or the call fails."""
+        if parts is None:
+            return None
+        procedure, outer = parts
+        count, rest = len(procedure.parameters), procedure.rest
         if len(arguments) != count and (rest is None or len(arguments) < count):
-            return None  # a call of it fails
-        variables = dict(zip(parameters, arguments, strict=False))
+            return None
+        variables = dict(zip(procedure.parameters, arguments, strict=False))
         if rest is not None:
             variables[rest] = list_of(arguments[count:])
-        for variable in procedure.all_parameters:
+        for variable in variables:
             if variable.assigned:
                 variables[variable] = Box(variables[variable])
-        frame = outer.inside(variables)
-        frame.procedure = procedure
-        frame.waiting = waiting
-        if self.recording is not None:
-            frame.number = self.recording.next_number()
-            self._count()
+        self._calls_left -= 1
+        if not self._calls_left:
+            raise LimitReached
+        frame = self._numbered(outer.inside(variables))
+        frame.procedure, frame.waiting = procedure, waiting
         return procedure.body, frame
+
+    def _numbered(self, frame: RunFrame) -> RunFrame:
+        self.run_record.frames += 1
+        frame.number = self.run_record.frames
+        return frame
 
     def _before_call(self, call: Application, waiting: Waiting) -> tuple[tuple[Value, ...], list[Any]]:
         """The arguments for a procedure that is called as it is, which gets the program's own procedures as closures of
         this machine; and the data that it may change, with what they hold."""
-        known = primitive_of(call.procedure)
-        arguments = call.arguments
+        known, arguments = primitive_of(call.procedure), call.arguments
         if known is None or known.calls_others:
             self._calling = Entry(call.node, call.frame, waiting, (call.procedure, *arguments))
             if known is None or not known.names[0].startswith("raise"):
                 arguments = tuple([self._own_version(argument) for argument in arguments])
         name = known.names[0] if known is not None else getattr(call.procedure, "__name__", "")
-        is_recorded = self.recording is not None and name.endswith("!")
-        return arguments, mutable_data(arguments) if is_recorded else []
+        return arguments, self.run_record.mutable_data(arguments) if name.endswith("!") else []
 
-    def _count(self) -> None:
-        self._steps_left -= 1
-        if not self._steps_left:
-            raise LimitReached
-
-    def _record(self, kind: str, node: Node, frame: RunFrame, waiting: Waiting, values: tuple[Value, ...]) -> None:
-        recording = self.recording
-        if recording is None or not (kind == "variable" or has_own_part(node) or self._is_macro_use(node, frame)):
+    def _record(self, kind: str, node: Node, frame: RunFrame, waiting: Waiting, *values: Value) -> None:
+        run = self.run_record
+        if not run.text or not (kind == "variable" or has_own_part(node) or self._is_macro_use(node, frame)):
             return
-        if len(recording.steps) >= recording.limit:
+        if len(run.steps) >= run.limit:
             raise LimitReached
-        recording.steps.append(Step(kind, node, frame, waiting, values, recording.printed()))
+        run.steps.append(Step(kind, node, frame, waiting, values, run.tape.tell()))
 
     def _is_macro_use(self, node: Node, frame: RunFrame) -> bool:
         """Whether an expression is an assignment made by a macro whose use no step has shown yet."""
-        steps, call = self.recording.steps if self.recording is not None else [], frame.call
+        steps, call = self.run_record.steps, frame.call
         if not isinstance(node, core.SetLocal | core.SetGlobal) or (steps and steps[-1].node.span == node.span):
             return False
         return call is None or call.procedure is None or call.procedure.span != node.span
 
     # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _parts_of(self, procedure: Procedure) -> tuple[Lambda, RunFrame] | None:
-        """The lambda of a procedure of the program, and the frame that it captures; None for any other procedure."""
-        code = procedure.__code__
-        if code.co_freevars == _OWN_FRAME:
-            assert procedure.__closure__ is not None
-            return last_constant(code).procedure, procedure.__closure__[0].cell_contents
-        found = self._opened.get(id(procedure))
-        if found is None or found[0] is not procedure:
+    def _parts_of(self, procedure: Value) -> tuple[Lambda, RunFrame] | None:
+        """The lambda of a procedure of the program, and the frame that it captures; None for anything else."""
+        if type(procedure) is not FunctionType:
+            return None
+        if procedure.__code__.co_freevars == _OWN_FRAME:
+            return last_constant(procedure.__code__).procedure, procedure.__closure__[0].cell_contents  # type: ignore[index]
+        if id(procedure) not in self._opened:
             parts = opened(procedure)
-            if parts is not None and parts[1].procedure is not None and self.recording is not None:
-                parts[1].number = self.recording.next_number()
-            found = self._opened[id(procedure)] = procedure, parts
-        return found[1]
+            if parts is not None and parts[1].procedure is not None:
+                self._numbered(parts[1])
+            self._opened[id(procedure)] = procedure, parts
+        return self._opened[id(procedure)][1]
 
     def _own_version(self, value: Value) -> Value:
         """A closure of this machine in place of a compiled procedure of the program; any other value itself."""
-        if type(value) is not FunctionType or value.__code__.co_freevars == _OWN_FRAME:
-            return value
         parts = self._parts_of(value)
-        if parts is None:
+        if parts is None or value.__code__.co_freevars == _OWN_FRAME:
             return value
-        if id(value) not in self._own:
-            self._own[id(value)] = self.closure(*parts)
-        return self._own[id(value)]
+        return self._own.setdefault(id(value), self._closure(*parts))
 
-    def closure(self, procedure: Lambda, frame: RunFrame) -> Procedure:
+    def _closure(self, procedure: Lambda, frame: RunFrame) -> Procedure:
         """A procedure that this machine runs, also when compiled code calls it."""
         code = self._codes.get(id(procedure))
         if code is None or last_constant(code).procedure is not procedure:
@@ -220,15 +202,14 @@ class Machine:
             self._codes[id(procedure)] = code
         return FunctionType(code, frame.globals, code.co_name, None, (CellType(frame),))
 
-    def _runner(self, procedure: Lambda) -> Callable[[FunctionType], FunctionType]:
+    def _runner(self, procedure: Lambda) -> Callable[[FunctionType], Any]:
         def with_frame(captures: FunctionType) -> Any:
-            assert captures.__closure__ is not None
-            frame = captures.__closure__[0].cell_contents
+            frame: RunFrame = captures.__closure__[0].cell_contents  # type: ignore[index]
 
             @transparent
             def run_called(*arguments: Value) -> Value:
                 waiting = Entry(None, frame, self._calling, (procedure,))
-                entered = self._entered(procedure, frame, arguments, waiting)
+                entered = self._entered((procedure, frame), arguments, waiting)
                 assert entered is not None
                 return self.run(*entered, waiting)
 
@@ -244,9 +225,15 @@ class Machine:
         if kind is core.Constant:
             return node.value
         if kind is core.Local:
-            return self._local(node, frame)
+            place = frame.place(node.variable)
+            if type(place) is not Box and type(place) is not UnassignedCheckBox:
+                return place
+            value = getattr(place, "value", None)
+            if value is None:
+                raise failures.unassigned(self.session, node, frame)
+            return value
         if kind is core.Lambda:
-            return self.closure(node, frame)
+            return self._closure(node, frame)
         if kind is core.Standard:
             return standard_value(self._library, node.name)
         if kind is core.Global:
@@ -254,22 +241,12 @@ class Machine:
             return value if type(value) is FunctionType or not self._is_variable(node, frame) else None
         return None
 
-    def _local(self, node: core.Local, frame: RunFrame) -> Value:
-        place = frame.place(node.variable)
-        if type(place) is Box:
-            return place.value
-        if type(place) is UnassignedCheckBox:
-            if not hasattr(place, "value"):
-                raise failures.unassigned(self.session, node, frame)
-            return place.value
-        return place
-
     def _global(self, node: core.Global, frame: RunFrame) -> Value:
         value = self._global_value(node, frame)
         if value is None:
             raise failures.unbound(self.session, node, frame)
-        if self.recording is not None and type(value) is FunctionType and spells(node.span, node.name):
-            self.recording.spellings.setdefault(id(value), (value, node.name, len(self.recording.steps)))
+        if type(value) is FunctionType and spells(node.span, node.name):
+            self.run_record.spellings.setdefault(id(value), (value, node.name, len(self.run_record.steps)))
         return value
 
     def _global_value(self, node: core.Global | core.SetGlobal, frame: RunFrame) -> Any:
@@ -286,23 +263,18 @@ class Machine:
     def _variable(self, node: core.Global, frame: RunFrame, waiting: Waiting) -> State:
         value = self._global(node, frame)
         if type(value) is not FunctionType and self._is_variable(node, frame):
-            if self.recording is not None:
-                self.recording.globals_seen[node.name] = frame.globals
-            self._record("variable", node, frame, waiting, (value,))
+            self.run_record.globals_seen[node.name] = frame.globals
+            self._record("variable", node, frame, waiting, value)
         return None, frame, waiting, value
 
-    def _part(self, node: Node, part: Node, frame: RunFrame, waiting: Waiting) -> State:
-        """The evaluation of the only part of an expression that is evaluated first."""
-        inner = Waiting(node, frame, waiting)
+    def _first_part(self, node: Node, frame: RunFrame, waiting: Waiting) -> State:
+        part, inner = core.children(node)[0], Waiting(node, frame, waiting)
         value = self._known(part, frame)
         return (part, frame, inner, None) if value is None else self._continue(inner, value)
 
     def _continue(self, waiting: Waiting, value: Value) -> State:
         """The state after the value has arrived that an expression waits for."""
         return _CONTINUE[type(waiting.node)](self, waiting.node, waiting, waiting.outer, value)
-
-    def _first_part(self, node: Node, frame: RunFrame, waiting: Waiting) -> State:
-        return self._part(node, core.children(node)[0], frame, waiting)
 
     def _call(self, node: core.Call, frame: RunFrame, waiting: Waiting) -> State:
         operator = node.operator
@@ -325,34 +297,27 @@ class Machine:
         return self._operands(node, waiting.frame, outer, [*waiting.values, value])
 
     def _operands(self, node: core.Call, frame: RunFrame, waiting: Waiting, values: list[Value]) -> State:
-        parts = evaluated_parts(node)
-        for part in parts[len(values) :]:
+        for part in evaluated_parts(node)[len(values) :]:
             value = self._known(part, frame)
             if value is None:
                 return part, frame, Waiting(node, frame, waiting, tuple(values)), None
             values.append(value)
-        if len(parts) == len(node.operands):
-            assert isinstance(node.operator, core.Global)
+        if isinstance(node.operator, core.Global):
             values.insert(0, self._global(node.operator, frame))
-        procedure, *arguments = values
         if not self._is_next_turn(node, frame):
-            self._record("call", node, frame, waiting, tuple(values))
-        return None, frame, waiting, Application(node, frame, procedure, tuple(arguments))
+            self._record("call", node, frame, waiting, *values)
+        return None, frame, waiting, Application(node, frame, values[0], tuple(values[1:]))
 
     def _is_next_turn(self, node: core.Call, frame: RunFrame) -> bool:
         """Whether a call is that by which a loop such as `do` goes on."""
         call = frame.call if type(node.operator) is core.Local and node.operator.span == node.span else None
         return call is not None and call.procedure is not None and call.procedure.span == node.span
 
-    def _tested(self, node: core.If, waiting: Waiting, outer: Waiting, value: Value) -> State:
-        frame = waiting.frame
-        self._record("test", node, frame, outer, (value,))
-        return (node.alternative if value is FALSE else node.consequent), frame, outer, None
-
-    def _either(self, node: core.Or, waiting: Waiting, outer: Waiting, value: Value) -> State:
-        frame = waiting.frame
-        self._record("test", node, frame, outer, (value,))
-        return (node.second, frame, outer, None) if value is FALSE else (None, frame, outer, value)
+    def _tested(self, node: core.If | core.Or, waiting: Waiting, outer: Waiting, value: Value) -> State:
+        self._record("test", node, waiting.frame, outer, value)
+        if type(node) is core.If:
+            return (node.alternative if value is FALSE else node.consequent), waiting.frame, outer, None
+        return (node.second if value is FALSE else None), waiting.frame, outer, value  # type: ignore[union-attr]
 
     # ── sequences and bindings ───────────────────────────────────────────────────────────────────────────────────
 
@@ -364,109 +329,78 @@ class Machine:
 
     def _sequence_from(self, node: core.Sequence, index: int, frame: RunFrame, waiting: Waiting) -> State:
         parts = node.parts
-        while True:
+        while index < len(parts):
             part = parts[index]
             if type(part) is not core.Bind:
+                if index and type(parts[index - 1]) is core.Bind:
+                    self._record("bind", node, frame, waiting)
                 inner = waiting if index == len(parts) - 1 else Waiting(node, frame, waiting, (), index)
                 return part, frame, inner, None
-            value = self._known(part.value, frame) if type(part.value) is not Lambda else part.value
+            value = part.value if type(part.value) is Lambda else self._known(part.value, frame)
             if value is None:
                 return part.value, frame, Waiting(node, frame, waiting, (), index), None
             frame = self._bound(part, value, frame)
             index += 1
-            if index == len(parts):
-                return None, frame, waiting, intern(part.variable.name)
-            if type(parts[index]) is not core.Bind:
-                self._record("bind", node, frame, waiting, ())
+        return None, frame, waiting, intern(parts[-1].variable.name)  # type: ignore[attr-defined]
 
     def _next_in_sequence(self, node: core.Sequence, waiting: Waiting, outer: Waiting, value: Value) -> State:
-        index, frame = waiting.index, waiting.frame
-        part = node.parts[index]
-        if type(part) is core.Bind:
-            frame = self._bound(part, value, frame)
-            if index == len(node.parts) - 1:
-                return None, frame, outer, intern(part.variable.name)
-            if type(node.parts[index + 1]) is not core.Bind and not part.variable.is_recursive:
-                self._record("bind", node, frame, outer, ())
-        return self._sequence_from(node, index + 1, frame, outer)
+        part, frame = node.parts[waiting.index], waiting.frame
+        frame = self._bound(part, value, frame) if type(part) is core.Bind else frame
+        return self._sequence_from(node, waiting.index + 1, frame, outer)
 
-    def _recursive_variables(self, body: core.Sequence) -> tuple[core.Variable, ...]:
+    def _recursive_variables(self, body: Node) -> tuple[core.Variable, ...]:
         """The variables of a body whose definitions see each other; those of a sequence in it belong to the body."""
-        found = self._bodies.get(body)
-        if found is None:
-            inner: list[Node] = [body]
-            variables: list[core.Variable] = []
+        if body not in self._bodies:
+            inner, variables = [body], []
             for node in inner:  # the list grows meanwhile
                 if type(node) is core.Sequence:
                     self._bodies[node] = ()
                     inner += node.parts
                 elif type(node) is core.Bind and node.variable.is_recursive:
                     variables.append(node.variable)
-            found = self._bodies[body] = tuple(dict.fromkeys(variables))
-        return found
+            self._bodies[body] = tuple(variables)
+        return self._bodies[body]
 
     def _bound(self, bind: core.Bind, value: Any, frame: RunFrame) -> RunFrame:
-        """The frame in which a variable has its first value; that of a lambda is the lambda, which sees itself."""
+        """The frame in which a variable has its first value; for a lambda, a procedure that sees itself."""
         variable = bind.variable
+        inner = frame if variable.is_recursive else frame.inside({})
+        if type(value) is Lambda:
+            value = self._closure(value, inner)
         if variable.is_recursive:
             place = frame.place(variable)
-            if self.recording is not None:
-                self.recording.note_change(id(place), place, getattr(place, "value", None))
-            place.value = self.closure(value, frame) if type(value) is Lambda else value
-            return frame
-        inner = frame.inside({})
-        if type(value) is Lambda:
-            value = self.closure(value, inner)
-        if value is core.UNASSIGNED and type(bind.value) is core.Constant:
+            self.run_record.note_change(id(place), place, getattr(place, "value", None))
+            place.value = value
+        elif value is core.UNASSIGNED and type(bind.value) is core.Constant:
             inner.variables[variable] = UnassignedCheckBox(intern(variable.name))
         else:
             inner.variables[variable] = Box(value) if variable.assigned else value
         return inner
 
     def _bind(self, node: core.Bind, frame: RunFrame, waiting: Waiting) -> State:
-        return node.value, frame, Waiting(node, frame, waiting), None
-
-    def _only_bound(self, node: core.Bind, waiting: Waiting, outer: Waiting, _: Value) -> State:
-        return None, waiting.frame, outer, intern(node.variable.name)
+        return self._sequence(core.Sequence(node.span, (node,)), frame, waiting)
 
     # ── assignments and definitions ──────────────────────────────────────────────────────────────────────────────
 
-    def _assigned(self, node: core.SetLocal, waiting: Waiting, outer: Waiting, value: Value) -> State:
-        frame = waiting.frame
-        self._record_assignment(node, frame, outer, value)
-        place = frame.place(node.variable)
-        if self.recording is not None:
-            self.recording.note_change(id(place), place, getattr(place, "value", None))
-        place.value = value
-        return None, frame, outer, UNSPECIFIED
-
-    def _global_assigned(self, node: core.SetGlobal, waiting: Waiting, outer: Waiting, value: Value) -> State:
-        frame = waiting.frame
-        if self._global_value(node, frame) is None:
+    def _assigned(
+        self, node: core.SetLocal | core.SetGlobal | core.Define, waiting: Waiting, outer: Waiting, value: Value
+    ) -> State:
+        run, frame = self.run_record, waiting.frame
+        if isinstance(node, core.SetGlobal) and self._global_value(node, frame) is None:
             raise failures.undefined(self.session, node, frame)
-        self._record_assignment(node, frame, outer, value)
-        self._set_global(node.name, value, frame)
-        return None, frame, outer, UNSPECIFIED
-
-    def _record_assignment(self, node: Node, frame: RunFrame, waiting: Waiting, value: Value) -> None:
-        self._record("assign", node, frame, waiting, (value,))
-        recording = self.recording
-        if recording is not None and recording.first_assignment is None:
-            is_shown = bool(recording.steps) and recording.steps[-1].node is node
-            recording.first_assignment = len(recording.steps) - is_shown
-
-    def _defined(self, node: core.Define, waiting: Waiting, outer: Waiting, value: Value) -> State:
-        frame = waiting.frame
-        self._record("define", node, frame, outer, (value,))
-        self._set_global(node.name, value, frame)
-        return None, frame, outer, intern(node.name)
-
-    def _set_global(self, name: str, value: Value, frame: RunFrame) -> None:
-        key = python_name(name)
-        if self.recording is not None:
-            self.recording.note_change((id(frame.globals), key), frame.globals, frame.globals.get(key))
-            self.recording.globals_seen[name] = frame.globals
-        frame.globals[key] = value
+        self._record("define" if isinstance(node, core.Define) else "assign", node, frame, outer, value)
+        if run.first_assignment is None and not isinstance(node, core.Define):
+            run.first_assignment = len(run.steps) - (bool(run.steps) and run.steps[-1].node is node)
+        if isinstance(node, core.SetLocal):
+            place = frame.place(node.variable)
+            run.note_change(id(place), place, getattr(place, "value", None))
+            place.value = value
+        else:
+            key = python_name(node.name)
+            run.note_change((id(frame.globals), key), frame.globals, frame.globals.get(key))
+            run.globals_seen[node.name] = frame.globals
+            frame.globals[key] = value
+        return None, frame, outer, intern(node.name) if isinstance(node, core.Define) else UNSPECIFIED
 
 
 @transparent
@@ -479,11 +413,9 @@ def _invoke(procedure: Value, arguments: tuple[Value, ...]) -> Any:
         return procedure(arguments[0], arguments[1])
     if count == 3:
         return procedure(arguments[0], arguments[1], arguments[2])
-    if count == 0:
-        return procedure()
     if count == 4:
         return procedure(arguments[0], arguments[1], arguments[2], arguments[3])
-    return procedure(*arguments)
+    return procedure(*arguments) if arguments else procedure()
 
 
 def _is_pending_tail_call(call: Application, waiting: Waiting) -> bool:
@@ -498,11 +430,6 @@ def _is_pending_tail_call(call: Application, waiting: Waiting) -> bool:
     return is_own and not isinstance(call.node.operator, core.Global)
 
 
-def _stays(procedure: Value) -> bool:
-    known = primitive_of(procedure)
-    return known is not None and known.stays
-
-
 @resumed_by(Machine.run)
 def _resume_run(frame: Locals) -> Resume:
     machine, inner, waiting = frame["self"], frame["frame"], frame["waiting"]
@@ -510,27 +437,16 @@ def _resume_run(frame: Locals) -> Resume:
 
 
 _EVALUATE: dict[type, Callable[..., State]] = {
-    core.Constant: Machine._constant,
-    core.Local: Machine._constant,
-    core.Standard: Machine._constant,
-    core.Lambda: Machine._constant,
+    **dict.fromkeys((core.Constant, core.Local, core.Standard, core.Lambda), Machine._constant),
+    **dict.fromkeys((core.If, core.Or, core.SetLocal, core.SetGlobal, core.Define), Machine._first_part),
     core.Global: Machine._variable,
     core.Call: Machine._call,
-    core.If: Machine._first_part,
-    core.Or: Machine._first_part,
-    core.SetLocal: Machine._first_part,
-    core.SetGlobal: Machine._first_part,
-    core.Define: Machine._first_part,
     core.Sequence: Machine._sequence,
     core.Bind: Machine._bind,
 }
 _CONTINUE: dict[type, Callable[..., State]] = {
+    **dict.fromkeys((core.If, core.Or), Machine._tested),
+    **dict.fromkeys((core.SetLocal, core.SetGlobal, core.Define), Machine._assigned),
     core.Call: Machine._next_operand,
-    core.If: Machine._tested,
-    core.Or: Machine._either,
-    core.SetLocal: Machine._assigned,
-    core.SetGlobal: Machine._global_assigned,
-    core.Define: Machine._defined,
     core.Sequence: Machine._next_in_sequence,
-    core.Bind: Machine._only_bound,
 }

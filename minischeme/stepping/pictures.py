@@ -5,12 +5,14 @@ nothing was assigned, variables are replaced by their values, too, as in SICP 1.
 frames show them, as in SICP 3.2.
 """
 
+from functools import partial
 from types import FunctionType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from minischeme.data.cpython import last_constant
+from minischeme.data.errors import report
 from minischeme.data.source import Span
-from minischeme.data.values import NIL, Pair, Value, intern, list_of
+from minischeme.data.values import Pair, Value, intern, list_of
 from minischeme.expansion import core
 from minischeme.expansion.core import Lambda, Node, Variable
 from minischeme.reading.forms import Form, Spans
@@ -19,7 +21,10 @@ from minischeme.runtime.names import python_name
 from minischeme.stepping.code import flat, laid_out, marked, piece
 from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, Step, Waiting, evaluated_parts
 from minischeme.stepping.values import ValueWriter
-from minischeme.stepping.written import first_tests, is_inside, loop_values, written_locals, written_variables
+from minischeme.stepping.written import first_tests, is_inside, loop_values, mentions, written_locals, written_variables
+
+if TYPE_CHECKING:
+    from minischeme.session.session import Session
 
 _MOST_WAITING = 40  # expressions around the present one that are shown
 _DEEPEST_PROCEDURE = 2  # procedures inside procedures whose text is shown
@@ -42,8 +47,6 @@ class StepPicture(NamedTuple):
     text: str
     start: int  # of the marked part
     end: int
-    span: Span | None  # of the marked part in the source
-    kind: str
     frames: list[FramePicture]
 
 
@@ -56,36 +59,40 @@ class _Form(NamedTuple):
 
 
 class Pictures:
-    """The pictures of a recording. Symbols are in lower case if `fold_case` is set."""
+    """The pictures of a run that a session has recorded, to be used with the session's settings."""
 
-    def __init__(self, recording: RecordedRun, *, fold_case: bool = True) -> None:
-        self.recording = recording
-        self.values = ValueWriter(recording)
-        self._fold_case = fold_case
+    def __init__(self, session: "Session", run: RecordedRun) -> None:
+        self._run = run
+        self._read = partial(read_part, fold_case=session.dialect == "berkeley")
+        self.values = ValueWriter(run)
         self._texts: dict[tuple[int, int, int], Form] = {}
         self._locals: dict[Node, tuple[tuple[Variable, Span], ...]] = {}
         self._forms: dict[Node, _Form] = {}
 
-    def __len__(self) -> int:
-        return len(self.recording.steps)
-
     def picture(self, number: int, width: int = 76) -> StepPicture:
         """The picture before the step of that number, in lines of a width."""
-        step = self.recording.steps[number]
-        texts: list[tuple[str, int, int]] = []
-        for datum, called_by in self._stack(step, number):
-            text, start, end = laid_out(datum, width - (2 if texts else 0))
-            if called_by:
-                text, start, end = f"{called_by} calls {text}", *(at + len(called_by) + 7 for at in (start, end))
-            texts.append((text, start, end))
-        text, start, end = texts[0]
-        for outer, _, _ in texts[1:]:
-            text, start, end = f"{outer}\n{text}", start + len(outer) + 1, end + len(outer) + 1
-        return StepPicture(text, start, end, step.node.span, step.kind, self.frames(number))
+        texts: list[str] = []
+        start = end = 0
+        for datum, called_by in self._stack(self._run.steps[number], number):
+            before = f"{called_by} calls " if called_by else ""
+            text, *mark = laid_out(datum, width - len(before))
+            if not texts:  # the innermost, which has the mark
+                start, end = (at + len(before) * (1 + text.count("\n", 0, at)) for at in mark)
+            texts.insert(0, before + text.replace("\n", "\n" + " " * len(before)))
+        outer = sum(len(text) + 1 for text in texts[:-1])
+        text, start, end = "\n".join(texts), start + outer, end + outer
+        return StepPicture(text, start, end, self.frames(number))
+
+    def result(self) -> tuple[str, str]:
+        """The end of the run: ``value``, ``error`` or ``ending``, and the text for it."""
+        run = self._run
+        if run.error is not None:
+            return "error", report(run.error)
+        return ("ending", run.ending) if run.value is None else ("value", self.values.text(run.value, len(run.steps)))
 
     def redex(self, number: int) -> str:
         """The expression that is reduced by a step, on one line."""
-        return flat(self._redex(self.recording.steps[number], number))
+        return flat(self._redex(self._run.steps[number], number))
 
     def _stack(self, step: Step, number: int) -> list[tuple[Value, str]]:
         """The expression that is evaluated, and those around it that have called it, innermost first; each with the
@@ -94,117 +101,98 @@ class Pictures:
         datum = marked(self._redex(step, number))
         waiting: Waiting | None = step.waiting
         called: Lambda | None = None
-        left = _MOST_WAITING
-        while waiting is not None and left:
-            left -= 1
-            if not isinstance(waiting, Entry):
-                datum = self._around(waiting, datum, number)
-            elif waiting.node is None:
+        for _ in range(_MOST_WAITING):
+            if waiting is None:
+                break
+            node = waiting.node
+            if node is None:
                 called = waiting.values[0] if waiting.values else None
-            elif called in core.children(waiting.node) and not is_inside(called.span, waiting.node.span):
-                datum = self._around_part(waiting, called.body, datum, number)
+            elif not isinstance(waiting, Entry):
+                datum = self._around(waiting, datum, number)
+            elif called in core.children(node) and called is not None and not is_inside(called.span, node.span):
+                datum = self._code(node, waiting.frame, number, called.body, datum)  # a part of a form
             else:
                 found.append((datum, self._operator_text(waiting, number)))
-                datum = self._call(waiting.node, waiting.frame, waiting.values, number)
+                datum = self._code(node, waiting.frame, number, values=waiting.values)
             waiting = waiting.outer
-        if waiting is not None:
-            datum = list_of([piece("…"), datum])
-        found.append((datum, ""))
-        return found
+        return [*found, (datum if waiting is None else list_of([piece("…"), datum]), "")]
 
     def _operator_text(self, waiting: Entry, number: int) -> str:
-        name = self.values.procedure_name(waiting.values[0], number)
         node = waiting.node
-        if isinstance(node, core.Call) and is_inside(node.operator.span, node.span):
-            assert node.operator.span is not None
-            name = " ".join(node.operator.span.text.split())
-        return name or "it"
+        assert isinstance(node, core.Call)
+        if node.operator.span is not None and is_inside(node.operator.span, node.span):
+            return " ".join(node.operator.span.text.split())
+        return self.values.procedure_name(waiting.values[0], number) or "it"
 
-    # ── expressions with a part that is evaluated ────────────────────────────────────────────────────────────────
+    # ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _redex(self, step: Step, number: int) -> Value:
         node, frame = step.node, step.frame
-        if step.kind == "call":
-            return self._call(node, frame, step.values, number)
-        if step.kind == "variable":
-            return self._code(node, frame, number, {})
-        if step.kind == "bind":
-            assert isinstance(node, core.Sequence)
+        if isinstance(node, core.Sequence):
             return self._with_bindings(node, frame, number, {}, len(node.parts))
-        part = core.children(node)[0]
-        if not is_inside(part.span, node.span):
-            return self._code(node, frame, number, {})
-        return self._with_part(node, part, self._value(step.values[0], number), frame, number)
-
-    def _call(self, node: Node, frame: RunFrame, values: tuple[Value, ...], number: int) -> Value:
-        """The code of a call with these values of the operator and the operands."""
-        assert isinstance(node, core.Call)
-        values = values[len(values) - len(evaluated_parts(node)) :]  # without that of a global operator
-        return self._code(node, frame, number, self._holes(node, values, number))
-
-    def _holes(self, call: core.Call, values: tuple[Value, ...], number: int) -> Holes:
-        holes: Holes = {}
-        for part, value in zip(evaluated_parts(call), values, strict=False):
-            is_name = isinstance(part, core.Global) and type(value) is FunctionType
-            if is_inside(part.span, call.span) and not is_name and not isinstance(part, core.Constant):
-                holes |= _hole(part, self._value(value, number))
-        return holes
+        if step.kind == "call":
+            return self._code(node, frame, number, values=step.values)
+        part = next(iter(core.children(node)), None)
+        if part is None or not is_inside(part.span, node.span):
+            return self._code(node, frame, number)
+        return self._code(node, frame, number, part, self._value(step.values[0], number))
 
     def _around(self, waiting: Waiting, datum: Value, number: int) -> Value:
         """The code of an expression whose part is evaluated, with code for that part."""
         node, frame = waiting.node, waiting.frame
         assert node is not None
-        if isinstance(node, core.Sequence):
-            return self._sequence(node, waiting.index, datum, frame, number)
-        part = waiting.part
-        assert part is not None
-        if not isinstance(node, core.Call):
-            return self._with_part(node, part, datum, frame, number)
-        if not is_inside(part.span, node.span):
-            return datum
-        holes = self._holes(node, waiting.values, number)
-        return self._code(node, frame, number, holes | _hole(part, datum))
-
-    def _around_part(self, waiting: Waiting, part: Node, datum: Value, number: int) -> Value:
-        """The code of a form with code for a part that stands in a procedure which the form has made of it."""
-        assert waiting.node is not None
-        if not is_inside(part.span, waiting.node.span):
-            return datum
-        return self._code(waiting.node, waiting.frame, number, _hole(part, datum))
-
-    def _with_part(self, node: Node, part: Node, datum: Value, frame: RunFrame, number: int) -> Value:
-        """The code of an expression with one part replaced; in later clauses of a `cond`, without those before it."""
-        if not is_inside(part.span, node.span):
-            return datum
-        first = self._form(frame).first_tests.get(node)
-        assert part.span is not None
-        dropped = (first.start, part.span.start) if first is not None else None
-        return self._code(node, frame, number, _hole(part, datum), dropped)
-
-    def _sequence(self, node: core.Sequence, index: int, datum: Value, frame: RunFrame, number: int) -> Value:
-        """The code of what remains of a sequence, with code for the part that is evaluated."""
-        part = node.parts[index]
+        if not isinstance(node, core.Sequence):
+            return self._code(node, frame, number, waiting.part, datum, waiting.values)
+        part = node.parts[waiting.index]
         if isinstance(part, core.Bind):
             if not part.variable.is_recursive:
-                holes = _hole(part.value, datum) if is_inside(part.value.span, node.span) else None
-                return datum if holes is None else self._with_bindings(node, frame, number, holes, index)
-            datum = self._with_part(part, part.value, datum, frame, number)
-        others = [other for other in node.parts[index + 1 :] if part.span != node.span or other.span != node.span]
-        rest = [self._code(other, frame, number, {}) for other in others]
-        return list_of([intern("begin"), datum, *rest]) if rest else datum
+                if not is_inside(part.value.span, node.span):
+                    return datum
+                return self._with_bindings(node, frame, number, _hole(part.value, datum), waiting.index)
+            datum = self._code(part, frame, number, part.value, datum)
+        is_hidden = part.span == node.span
+        others = [other for other in node.parts[waiting.index + 1 :] if not is_hidden or other.span != node.span]
+        rest = [self._code(other, frame, number) for other in others]
+        first = datum.cdr if type(datum) is Pair and datum.car is _BEGIN else [datum]
+        return list_of([_BEGIN, *first, *rest]) if rest else datum
 
     def _with_bindings(self, node: core.Sequence, frame: RunFrame, number: int, holes: Holes, count: int) -> Value:
         """The code of a form that binds variables, with the values of the first `count` parts."""
         for part in node.parts[:count]:
             if isinstance(part, core.Bind) and is_inside(part.value.span, node.span):
-                value = self.recording.variable(number, frame, part.variable)
-                if value is not None:
-                    holes |= _hole(part.value, self._value(value, number))
-        return self._code(node, frame, number, holes)
-
-    # ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────
+                value = self._run.variable(number, frame, part.variable)
+                holes |= _hole(part.value, self._value(value, number)) if value is not None else {}
+        return self._filled_text(node, frame, number, holes)
 
     def _code(
+        self,
+        node: Node,
+        frame: RunFrame,
+        number: int,
+        part: Node | None = None,
+        datum: Value = None,
+        values: tuple[Value, ...] = (),
+    ) -> Value:
+        """The code of an expression with code for a part, and for a call with the values of its parts so far.
+
+        If the part has no text of its own, it is the code of the part.
+        """
+        holes: Holes = {}
+        if isinstance(node, core.Call):
+            parts = evaluated_parts(node)
+            for operand, value in zip(parts, values[max(0, len(values) - len(parts)) :], strict=False):
+                is_name = isinstance(operand, core.Global) and type(value) is FunctionType
+                if not is_name and not isinstance(operand, core.Constant) and is_inside(operand.span, node.span):
+                    holes |= _hole(operand, self._value(value, number))
+        if part is None:
+            return self._filled_text(node, frame, number, holes)
+        if not is_inside(part.span, node.span):
+            return datum
+        first = self._form(frame).first_tests.get(node)
+        dropped = (first.start, part.span.start) if first is not None and part.span is not None else None
+        return self._filled_text(node, frame, number, holes | _hole(part, datum), dropped)
+
+    def _filled_text(
         self,
         node: Node,
         frame: RunFrame,
@@ -213,53 +201,42 @@ class Pictures:
         dropped: tuple[int, int] | None = None,
         depth: int = 0,
     ) -> Value:
-        """The text of an expression as data, with code in place of some parts."""
-        if node.span is None:
+        """The text of an expression as data, with code in place of some parts, and of variables."""
+        span = node.span
+        if span is None:
             return piece("…")
         found: Holes = {}
         call = frame.call
         own: tuple[Variable, ...] = ()
-        if call is not None and call.procedure is not None and call.procedure.span == node.span:
+        if call is not None and call.procedure is not None and call.procedure.span == span:
             firsts = self._form(frame).loops.get(call.procedure, ())
             own = call.procedure.parameters if firsts else ()
             for variable, first in zip(own, firsts, strict=False):  # the loop, as it stands in this turn
-                found |= _hole(first, self._value(self.recording.variable(number, frame, variable), number))
-        if not self.shows_frames(number):
-            for variable, span in self._locals_in(node):
-                # The next picture may show another value of a variable that is assigned.
-                is_kept = variable in own or (variable.assigned and self.recording.first_assignment is not None)
-                value = None if is_kept else self.recording.variable(number, frame, variable)
-                if value is not None:
-                    found[span.start, span.end] = self._value(value, number, depth)
+                found |= _hole(first, self._value(self._run.variable(number, frame, variable), number))
+        if node not in self._locals:
+            self._locals[node] = written_locals(node)
+        for variable, place in self._locals[node] if not self._shows_frames(number) else ():
+            # The next picture may show another value of a variable that is assigned.
+            is_kept = variable in own or (variable.assigned and self._run.first_assignment is not None)
+            value = None if is_kept else self._run.variable(number, frame, variable)
+            if value is not None:
+                found[place.start, place.end] = self._value(value, number, depth)
         found |= holes
-        key = node.span.start, node.span.end
-        form = self._read(node.span)
-        return found[key] if key in found else _filled(form.datum, form.spans, found, dropped)
+        key = id(span.source), span.start, span.end
+        if key not in self._texts:
+            self._texts[key] = self._read(span.source, span.start, span.end)
+        text = self._texts[key]
+        return found[key[1:]] if key[1:] in found else _filled(text.datum, text.spans, found, dropped)
 
     def _value(self, value: Value, number: int, depth: int = 0) -> Value:
         """A value as code: for a procedure without a name the text of its lambda."""
-        if (
-            type(value) is FunctionType
-            and self.values.procedure_name(value, number) is None
-            and depth < _DEEPEST_PROCEDURE
-        ):
-            info, closure = last_constant(value.__code__), value.__closure__ or ()
-            frame = closure[0].cell_contents if closure else None
-            procedure = getattr(info, "procedure", None)
-            if isinstance(frame, RunFrame) and isinstance(procedure, Lambda) and _is_lambda(procedure):
-                return self._code(procedure, frame, number, {}, depth=depth + 1)
+        if type(value) is FunctionType and self.values.procedure_name(value, number) is None:
+            procedure = getattr(last_constant(value.__code__), "procedure", None)
+            frame = value.__closure__[0].cell_contents if value.__closure__ else None
+            if isinstance(frame, RunFrame) and isinstance(procedure, Lambda) and depth < _DEEPEST_PROCEDURE:
+                if procedure.span is not None and procedure.span.text.startswith(("(lambda", "(λ", "[lambda")):
+                    return self._filled_text(procedure, frame, number, {}, depth=depth + 1)
         return piece(self.values.quoted(value, number))
-
-    def _read(self, span: Span) -> Form:
-        key = id(span.source), span.start, span.end
-        if key not in self._texts:
-            self._texts[key] = read_part(span.source, span.start, span.end, fold_case=self._fold_case)
-        return self._texts[key]
-
-    def _locals_in(self, node: Node) -> tuple[tuple[Variable, Span], ...]:
-        if node not in self._locals:
-            self._locals[node] = written_locals(node)
-        return self._locals[node]
 
     def _form(self, frame: RunFrame) -> _Form:
         root = frame.unit.root
@@ -269,44 +246,38 @@ class Pictures:
 
     # ── frames ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def shows_frames(self, number: int) -> bool:
+    def _shows_frames(self, number: int) -> bool:
         """Whether variables are shown in frames at a step, since something was assigned."""
-        first = self.recording.first_assignment
+        first = self._run.first_assignment
         return first is not None and number >= first
 
     def frames(self, number: int) -> list[FramePicture]:
         """The frames in force before a step, the innermost first; none while nothing was assigned."""
-        if not self.shows_frames(number) or number >= len(self):
+        if not self._shows_frames(number) or number >= len(self._run.steps):
             return []
         found: list[FramePicture] = []
-        frame: RunFrame | None = self.recording.steps[number].frame
-        variables: dict[Variable, Value] = {}
+        frame: RunFrame | None = self._run.steps[number].frame
+        variables: dict[str, str] = {}
         while frame is not None:
-            written = self._form(frame).written
             for variable in frame.variables:
-                value = self.recording.variable(number, frame, variable)
-                if variable in written and value is not None:
-                    variables[variable] = value
-            if frame.procedure is not None or frame.outer is None:
-                pairs = [(each.name, self.values.text(value, number)) for each, value in variables.items()]
+                value = self._run.variable(number, frame, variable)
+                if variable in self._form(frame).written and value is not None:
+                    variables.setdefault(variable.name, self.values.text(value, number))
+            procedure = frame.procedure
+            if variables and (procedure is not None or frame.outer is None):
+                is_named = procedure is not None and mentions(procedure.span, procedure.name or "")
+                name = (procedure.name if procedure is not None and is_named else None) or "lambda"
+                names = (f"E{frame.number}", name) if procedure is not None else ("", "")
+                found.append(FramePicture(*names, [*variables.items()]))
                 variables = {}
-                name = self._procedure_text(frame) if frame.procedure is not None else ""
-                if pairs:
-                    found.append(FramePicture(f"E{frame.number}" if name else "", name, pairs))
             frame = frame.outer
         return [*found, FramePicture("global", "", self._globals(number))]
 
-    def _procedure_text(self, frame: RunFrame) -> str:
-        assert frame.procedure is not None
-        name, span = frame.procedure.name, frame.procedure.span
-        is_named = name is not None and span is not None and name in span.text.lower()
-        return name if is_named and name is not None else "lambda"
-
     def _globals(self, number: int) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = []
-        for name, globals_ in self.recording.globals_seen.items():
+        for name, globals_ in self._run.globals_seen.items():
             key = python_name(name)
-            value = self.recording.at(number, (id(globals_), key), globals_.get(key))
+            value = self._run.at(number, (id(globals_), key), globals_.get(key))
             if value is not None:
                 found.append((name, self.values.text(value, number)))
         return found
@@ -316,11 +287,6 @@ def _hole(part: Node, datum: Value) -> Holes:
     return {(part.span.start, part.span.end): datum} if part.span is not None else {}
 
 
-def _is_lambda(procedure: Lambda) -> bool:
-    """Whether a procedure is the value of an expression that its author wrote."""
-    return procedure.span is not None and procedure.span.text.startswith(("(lambda", "(λ", "[lambda"))
-
-
 def _filled(datum: Value, spans: Spans, holes: Holes, dropped: tuple[int, int] | None = None) -> Value:
     """Data with parts replaced, without the elements that end between two offsets."""
     if type(datum) is not Pair or not holes or datum.car is _QUOTE:
@@ -328,13 +294,12 @@ def _filled(datum: Value, spans: Spans, holes: Holes, dropped: tuple[int, int] |
     items: list[Value] = []
     while type(datum) is Pair:
         span = spans.of_car(datum)
-        if span is None:
-            items.append(_filled(datum.car, spans, holes))
-        elif dropped is None or not dropped[0] < span.end <= dropped[1]:
-            found = holes.get((span.start, span.end))
+        if span is None or dropped is None or not dropped[0] < span.end <= dropped[1]:
+            found = holes.get((span.start, span.end)) if span is not None else None
             items.append(_filled(datum.car, spans, holes) if found is None else found)
         datum = datum.cdr
-    return list_of(items, datum if datum is not NIL else NIL)
+    return list_of(items, datum)
 
 
+_BEGIN = intern("begin")
 _QUOTE = intern("quote")

@@ -1,13 +1,12 @@
 """`record`: the run of a text in a session, recorded."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import StringIO
 from typing import TYPE_CHECKING
 
 from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.source import Source
 from minischeme.reading.reader import read
+from minischeme.runtime.ports import TextSink
 from minischeme.stepping.machine import LimitReached, Machine
 from minischeme.stepping.recording import DEFAULT_LIMIT, RecordedRun
 
@@ -15,43 +14,50 @@ if TYPE_CHECKING:
     from minischeme.session.session import Session
 
 
+class _Tape(StringIO):
+    """A copy of the output, which also goes to a screen where somebody may be asked for input."""
+
+    def __init__(self, screen: TextSink | None) -> None:
+        super().__init__()
+        self._screen = screen
+
+    def write(self, text: str) -> int:
+        if self._screen is not None:
+            self._screen.write(text)
+        return super().write(text)
+
+    def flush(self) -> None:
+        if self._screen is not None:
+            self._screen.flush()
+
+
 def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int = DEFAULT_LIMIT) -> RecordedRun:
     """The run of the forms of a text. What they define or change stays so, and what they print is in the recording.
 
     A text that can't be read is a `ReadError`.
     """
-    recording = RecordedRun(text, name, limit)
     forms = list(read(Source(text, name), fold_case=session.dialect == "berkeley"))
-    machine = Machine(session, recording)
+    run = RecordedRun(text, limit)
+    machine = Machine(session, run)
+    port, stream = session.output, session.output.stream
+    run.tape = _Tape(stream if port.is_terminal else None)
+    session.main.execute, port.stream = machine.execute, run.tape
+    value = None
     try:
-        with _output_of(session, recording):
-            session.main.execute = machine.execute
-            for form in forms:
-                machine.begin()
-                recording.value = session.eval_form(form)
+        for form in forms:
+            machine.begin()
+            value = session.eval_form(form)
+        run.value = value
     except SchemeError as error:
-        recording.error = error
+        run.error = error
     except KeyboardInterrupt:
-        recording.error = Interrupted("interrupted")
+        run.error = Interrupted("interrupted")
     except SchemeExit as request:
-        recording.ending = f"the program ends with exit status {request.status}"
+        run.ending = f"the program ends with exit status {request.status}"
     except LimitReached:
-        recording.ending = f"the run was ended after {len(recording.steps):,} steps"
+        run.ending = f"the run was ended after {len(run.steps):,} steps"
     finally:
-        machine.recording = session.main.execute = None
-    if recording.error is not None or recording.ending:
-        recording.value = None
-    return recording
-
-
-@contextmanager
-def _output_of(session: "Session", recording: RecordedRun) -> Iterator[None]:
-    port = session.output
-    stream, port.stream = port.stream, StringIO()
-    recording.tape = port.stream
-    try:
-        yield
-    finally:
-        recording.output = recording.tape.getvalue()
-        recording.tape = None
-        port.stream = stream
+        session.main.execute, port.stream = None, stream
+        machine.run_record = RecordedRun()
+        run.output = run.tape.getvalue()
+    return run

@@ -1,4 +1,4 @@
-"""`RecordedRun`: the steps of a run, and what every variable and every pair held at each of them.
+"""`RecordedRun`: the steps of a run, and the values of every variable and datum at each of them.
 
 Environments and continuations are linked structures that the steps share, so a step costs little and any of them can
 be looked at in the same time. What assignments and mutations change is kept in a history by step.
@@ -20,26 +20,21 @@ from minischeme.runtime.boxes import Box, UnassignedCheckBox
 DEFAULT_LIMIT = 100_000
 """The number of steps after which a run is ended."""
 
+_MOST_DATA = 1_000  # inside one another that are looked at for changes
 
-class RunFrame:
-    """Variables and the frame around them: those of a call of `procedure`, or of a `let` or a body in it.
 
-    `variables` has the values, or boxes of variables that may change; `unit` and `globals` are those of the text.
-    `waiting` is what gets the value of the call; a frame of a call has a `number` of its own.
-    """
+class RunFrame(msgspec.Struct, eq=False):
+    """Variables and the frame around them: those of a call of `procedure`, or of a `let` or a body in it."""
 
-    __slots__ = ("globals", "number", "outer", "procedure", "unit", "variables", "waiting")
+    variables: dict[Variable, Any]  # their values, or boxes of those that may change
+    outer: "RunFrame | None"
+    unit: Unit  # of the text
+    globals: dict[str, Value]
+    procedure: Lambda | None = None
+    waiting: "Waiting | None" = None  # gets the value of the call
+    number: int = 0  # of a call
 
-    def __init__(self, variables: dict[Variable, Value], outer: "RunFrame | None", unit: Unit, globals_: Any) -> None:
-        self.variables = variables
-        self.outer = outer
-        self.unit = unit
-        self.globals: dict[str, Value] = globals_
-        self.procedure: Lambda | None = None
-        self.waiting: Waiting | None = None
-        self.number = 0
-
-    def inside(self, variables: dict[Variable, Value]) -> "RunFrame":
+    def inside(self, variables: dict[Variable, Any]) -> "RunFrame":
         """A frame of further variables in this one."""
         return RunFrame(variables, self, self.unit, self.globals)
 
@@ -61,30 +56,19 @@ class RunFrame:
         return frame
 
 
-class Waiting:
-    """A continuation: an expression that waits for the value of a part of it, in front of the continuation `outer`;
-    `depth` counts those around it.
-    `values` are those of the operands so far, `index` is the part of a sequence. `returns` are the numbers of steps
-    taken when the value arrived, more than one if a continuation was called again.
-    """
+class Waiting(msgspec.Struct, eq=False):
+    """A continuation: an expression that waits for the value of a part of it, in front of the continuation `outer`."""
 
-    __slots__ = ("depth", "frame", "index", "node", "outer", "returns", "values")
+    node: Node | None
+    frame: RunFrame
+    outer: "Waiting | None"
+    values: tuple[Value, ...] = ()  # of the operands so far
+    index: int = 0  # of the part of a sequence
+    depth: int = 0  # the number of continuations around it
+    returns: tuple[int, ...] = ()  # the steps taken when a value arrived, several if the continuation was called again
 
-    def __init__(
-        self,
-        node: Node | None,
-        frame: RunFrame,
-        outer: "Waiting | None",
-        values: tuple[Value, ...] = (),
-        index: int = 0,
-    ) -> None:
-        self.node = node
-        self.frame = frame
-        self.outer = outer
-        self.depth: int = 0 if outer is None else outer.depth + 1
-        self.values = values
-        self.index = index
-        self.returns: tuple[int, ...] = ()
+    def __post_init__(self) -> None:
+        self.depth = 0 if self.outer is None else self.outer.depth + 1
 
     @property
     def part(self) -> Node | None:
@@ -94,17 +78,13 @@ class Waiting:
             return None
         if isinstance(node, core.Call):
             return evaluated_parts(node)[len(self.values)]
-        if isinstance(node, core.Sequence):
-            part = node.parts[self.index]
-            return part.value if isinstance(part, core.Bind) else part
-        return core.children(node)[0]
+        part = node.parts[self.index] if isinstance(node, core.Sequence) else core.children(node)[0]
+        return part.value if isinstance(part, core.Bind) else part
 
 
-class Entry(Waiting):
+class Entry(Waiting, eq=False):
     """The end of the run of a procedure that a standard procedure has called: `values` are the latter and its
-    arguments. Without a node, it is the end of the whole run."""
-
-    __slots__ = ()
+    arguments. Without a node, it is the end of the whole run, or of that of the lambda in `values`."""
 
 
 class Step(msgspec.Struct, frozen=True, eq=False):
@@ -119,14 +99,14 @@ class Step(msgspec.Struct, frozen=True, eq=False):
 
 
 class RecordedRun:
-    """The run of some expressions: its steps, and its value or the error that ended it.
+    """The run of a text: its steps, and its value or the error that ended it.
 
-    `ending` tells why there is neither: the limit was reached, or the program has called `exit`.
+    `ending` tells why there is neither: the limit was reached, or the program has called `exit`. `first_assignment` is
+    the step from which on variables may have changed. Without a text, nothing is recorded.
     """
 
-    def __init__(self, text: str, name: str, limit: int = DEFAULT_LIMIT) -> None:
+    def __init__(self, text: str = "", limit: int = DEFAULT_LIMIT) -> None:
         self.text = text
-        self.name = name
         self.limit = limit
         self.steps: list[Step] = []
         self.output = ""
@@ -134,38 +114,41 @@ class RecordedRun:
         self.error: SchemeError | None = None
         self.ending = ""
         self.first_assignment: int | None = None
+        self.tape = StringIO()  # receives the output while the run is recorded
+        self.frames = 0  # that have a number
         self.spellings: dict[int, tuple[Value, str, int]] = {}
         """The names by which the program has mentioned procedures, each since which step."""
         self.globals_seen: dict[str, dict[str, Value]] = {}
         """The globals that it has used as variables, each with the dict that it stands in."""
-        self.tape: StringIO | None = None  # receives the output while the run is recorded
-        self._frames = 0
         self._history: dict[object, list[tuple[int, Any]]] = {}
         self._kept: list[Any] = []
 
-    def next_number(self) -> int:
-        """The number of a new frame."""
-        self._frames += 1
-        return self._frames
-
-    def printed(self) -> int:
-        """The number of characters printed so far."""
-        return self.tape.tell() if self.tape is not None else len(self.output)
-
-    # ── the state at a step ──────────────────────────────────────────────────────────────────────────────────────
-
     def note_change(self, key: object, holder: Any, before: Any) -> None:
         """Record what a variable or datum held `before` the change that is being made."""
-        history = self._history.setdefault(key, [])
-        if not history:
+        if self.text:
             self._kept.append(holder)  # so that no other object takes its identity
-        history.append((len(self.steps), before))
+            self._history.setdefault(key, []).append((len(self.steps), before))
+
+    def mutable_data(self, values: tuple[Value, ...]) -> list[tuple[Value, tuple[Any, ...]]]:
+        """The data in values that can be changed, each with its parts."""
+        found: dict[int, tuple[Value, tuple[Any, ...]]] = {}
+        waiting = list(values) if self.text else []
+        while waiting and len(found) < _MOST_DATA:
+            datum = waiting.pop()
+            if isinstance(datum, Pair | Vector | Record | String) and id(datum) not in found:
+                found[id(datum)] = datum, _contents(datum)
+                waiting += found[id(datum)][1]
+        return list(found.values())
+
+    def note_mutations(self, before: list[tuple[Value, tuple[Any, ...]]]) -> None:
+        """Record which data no longer have the parts that they had before."""
+        for datum, parts in before:
+            if list(map(id, _contents(datum))) != list(map(id, parts)):
+                self.note_change(id(datum), datum, parts)
 
     def at(self, number: int, key: object, now: Any) -> Any:
         """The value that a variable or datum had at a step, given the one that it has `now`."""
-        history = self._history.get(key)
-        if history is None:
-            return now
+        history = self._history.get(key, ())
         index = bisect_right(history, number, key=lambda change: change[0])
         return history[index][1] if index < len(history) else now
 
@@ -175,29 +158,21 @@ class RecordedRun:
             place = frame.place(variable)
         except KeyError:
             return None
-        if type(place) is Box or type(place) is UnassignedCheckBox:
-            return self.at(number, id(place), getattr(place, "value", None))
-        return place
+        is_box = type(place) is Box or type(place) is UnassignedCheckBox
+        return self.at(number, id(place), getattr(place, "value", None)) if is_box else place
 
     def contents(self, number: int, datum: Value) -> tuple[Any, ...]:
         """The parts of a pair, vector, string or record at a step."""
-        found: tuple[Any, ...] = self.at(number, id(datum), contents(datum))
+        found: tuple[Any, ...] = self.at(number, id(datum), _contents(datum))
         return found
 
-    def changes(self) -> list[int]:
-        """The numbers of the steps that change a variable or datum, in order."""
-        return sorted({number - 1 for history in self._history.values() for number, _ in history})
 
-
-def contents(datum: Value) -> tuple[Any, ...]:
-    """The parts of a datum that can be changed."""
+def _contents(datum: Value) -> tuple[Any, ...]:
     if type(datum) is Pair:
         return datum.car, datum.cdr
-    if type(datum) is Vector:
-        return tuple(datum)
-    if type(datum) is Record:
-        return tuple(datum.fields)
-    return (datum.text,) if type(datum) is String else ()
+    if type(datum) is String:
+        return (datum.text,)
+    return tuple(datum if type(datum) is Vector else datum.fields)
 
 
 def evaluated_parts(call: core.Call) -> tuple[Node, ...]:

@@ -7,7 +7,6 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import String
 from minischeme.data.wrapping import wrapped
-from minischeme.stepping.export import result_of
 from minischeme.stepping.pictures import FramePicture, Pictures
 from minischeme.stepping.recorder import record
 from minischeme.stepping.recording import RecordedRun
@@ -39,39 +38,32 @@ def print_lines(session: "Session", run: RecordedRun) -> None:
             session.output.write(line + "\n")
 
 
-def as_lines(session: "Session", recording: RecordedRun, width: int | None = None) -> Iterator[str]:
+def as_lines(session: "Session", run: RecordedRun, width: int | None = None) -> Iterator[str]:
     """The lines of a recorded run; an error's report is not among them."""
     width = width or DEFAULT_WIDTH
-    pictures = Pictures(recording, fold_case=session.dialect == "berkeley")
+    pictures = Pictures(session, run)
     shown: list[FramePicture] = []
-    printed = 0
-    before = ""
-    for number, step in enumerate(recording.steps):
+    printed, before = 0, ""
+    for number in range(len(run.steps) + 1):
+        now = run.steps[number].printed if number < len(run.steps) else len(run.output)
+        if now > printed:
+            yield wrapped(f"  prints {write(String(run.output[printed:now]))}", width, 4)
+        printed = now
+        if number == len(run.steps):
+            break
         picture = pictures.picture(number, width - 4)
-        if step.printed > printed:
-            yield _printed(recording.output[printed : step.printed], width)
-            printed = step.printed
         if picture.text != before:
             yield f"{'→' if before else ' '} " + picture.text.replace("\n", "\n  ")
-            before = picture.text
         for frame in picture.frames:
             if frame not in shown and frame.variables:
                 yield wrapped(f"    {frame_text(frame)}", width, 8)
-        shown = picture.frames
-    if len(recording.output) > printed:
-        yield _printed(recording.output[printed:], width)
-    kind, text = result_of(session, recording, pictures)
-    if kind == "value":
-        yield f"→ {text}"
-    elif kind == "ending":
-        yield wrapped(f"… {text}", width, 2)
+        before, shown = picture.text, picture.frames
+    kind, text = pictures.result()
+    if kind != "error":
+        yield f"→ {text}" if kind == "value" else wrapped(f"… {text}", width, 2)
 
 
 def frame_text(frame: FramePicture) -> str:
     """A frame on one line."""
     head = " ".join(part for part in (frame.name, frame.procedure) if part)
     return f"{head}: {', '.join(f'{name} = {value}' for name, value in frame.variables)}"
-
-
-def _printed(text: str, width: int) -> str:
-    return wrapped(f"  prints {write(String(text))}", width, 4)

@@ -11,7 +11,6 @@ from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.modules.files import resolve
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
-from minischeme.stepping.text import show_as_text
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.time_limit import TimeLimit
 
@@ -147,6 +146,8 @@ class SessionEvaluator:
         """Evaluate and print, for a text all steps; an internal error is output like another, and the rest goes on."""
         try:
             if isinstance(item, str):
+                from minischeme.stepping.text import show_as_text  # here, since it is seldom needed
+
                 return show_as_text(self._session, item)
             return self._session.prompt.show(item)
         except OSError:

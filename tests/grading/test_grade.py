@@ -22,7 +22,7 @@ from minischeme.grading.judge import GradedEvaluator, Judge, QuestionResult, Res
 from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, process_sandbox
 from minischeme.grading.submissions import Job, files_needed, job_of, submissions_in
 from minischeme.grading.submissions import tests_of as texts_of
-from minischeme.grading.workers import Store, grade_class
+from minischeme.grading.workers import grade_class
 from minischeme.transcripts.comparison import Comparison, Match
 from minischeme.transcripts.evaluator import Output
 from minischeme.transcripts.questions import Question
@@ -382,8 +382,9 @@ def test_results_are_kept(tmp_path: Path, tests: Path) -> None:
 
     def names(*, again: bool = False) -> list[str]:
         counted.clear()
-        store = Store(tmp_path / "out")
-        return sorted(each.name for each in grade_class(jobs(), 2, (Counting(2), 2), store, again=again))
+        return sorted(each.name for each in grade_class(jobs(), 2, (Counting(2), 2), tmp_path / "out", again=again))
+
+    (tmp_path / "out").mkdir()
 
     assert (names(), sorted(counted)) == (["ann", "bob"], ["ann", "bob"])
     assert (names(), counted) == (["ann", "bob"], [])
@@ -512,6 +513,22 @@ def test_a_job_has_a_digest_of_all_that_matters() -> None:
     ]
     assert len({each.digest for each in [job, *others]}) == 5
     assert job.digest == Job("a", {"x": b"1"}, [], {"t": "1"}).digest
+
+
+def test_no_more_jobs_are_taken_than_are_worked_on() -> None:
+    taken: list[int] = []
+
+    def jobs():  # type: ignore[no-untyped-def]
+        for number in range(3):
+            taken.append(number)
+            yield Job(f"{number}", {}, [], TESTS)
+
+    class Slow(ThreadPoolExecutor):
+        def submit(self, function, job):  # type: ignore[no-untyped-def]
+            return super().submit(lambda: time.sleep(1.2) or Result(job.name))
+
+    next(grade_class(jobs(), 3, (Slow(1), 1), None, again=False))
+    assert taken == [0]
 
 
 def test_an_error_of_a_worker_is_not_lost() -> None:

@@ -40,7 +40,7 @@ class Page:
 
     @property
     def log(self) -> str:
-        return str(self.page.locator("#log").inner_text())
+        return str(self.page.locator("#log").text_content())
 
     @property
     def program(self) -> str:
@@ -66,6 +66,7 @@ class Page:
     def share(self) -> str:
         """The address with the work."""
         self.page.get_by_role("button", name="Share", exact=True).click()
+        self.page.locator("#dialog[open]").wait_for()
         address = str(self.page.locator("#dialog-input").input_value())
         self.page.get_by_role("button", name="Cancel").click()
         return address

@@ -45,8 +45,8 @@ def test_values_and_errors_are_those_of_the_prompt(page: Page) -> None:
 
 
 def test_an_error_has_its_place_in_the_file_in_units_of_javascript(page: Page) -> None:
-    page.ask("files", files={"my.scm": "(define x '🂡)\n(fist x)\n"})
-    (error,) = page.ask("run", name="my.scm")["errors"]  # type: ignore[misc]
+    files = {"my.scm": "(define x '🂡)\n(fist x)\n"}
+    (error,) = page.ask("run", name="my.scm", files=files)["errors"]  # type: ignore[misc]
     assert error == {
         "file": "my.scm",
         "from": 16,
@@ -57,16 +57,15 @@ def test_an_error_has_its_place_in_the_file_in_units_of_javascript(page: Page) -
 
 
 def test_a_run_begins_a_new_session(page: Page) -> None:
-    page.ask("files", files={"a.scm": "(define a 1)", "b.scm": "(define b 2)"})
-    page.ask("run", name="a.scm")
+    page.ask("run", name="a.scm", files={"a.scm": "(define a 1)", "b.scm": "(define b 2)"})
     page.ask("run", name="b.scm")
     assert "unbound variable: a" in page.enter("a")
     assert page.enter("b") == "2\n"
 
 
 def test_files_that_are_gone_cannot_be_loaded(page: Page) -> None:
-    page.ask("files", files={"a.scm": "(define a 1)"})
-    page.ask("files", files={})
+    page.ask("unfinished", text="", files={"a.scm": "(define a 1)"})
+    page.ask("unfinished", text="", files={})
     assert "cannot open file" in page.enter('(load "a.scm")')
 
 
@@ -82,12 +81,10 @@ def test_a_file_that_the_program_writes_comes_with_the_answer(page: Page) -> Non
 
 
 def test_the_transcript_holds_all_sessions_and_replays(page: Page) -> None:
-    page.ask("files", files={"a.scm": "(define (roll) (random 1000))"})
     page.enter("(random 1000)")
-    page.ask("run", name="a.scm")
+    page.ask("run", name="a.scm", files={"a.scm": "(define (roll) (random 1000))"})
     page.enter("(list (roll) (roll))")
-    page.enter("(car 5)")
-    text = page.ask("transcript")["text"]
+    text = page.ask("enter", text="(car 5)")["transcript"]
     answer = page.ask("replay", name="transcript.txt", text=text)
     assert [each["verdict"] for each in answer["outcomes"]] == ["same"] * 4  # type: ignore[index,union-attr]
 
@@ -102,7 +99,14 @@ def test_clearing_the_transcript_keeps_definitions(page: Page) -> None:
     page.enter("(define kept 1)")
     page.ask("clear")
     assert page.enter("kept") == "1\n"
-    assert "define" not in str(page.ask("transcript")["text"])
+    assert "(define" not in str(page.ask("enter", text="1")["transcript"])
+
+
+def test_a_program_may_record_a_transcript_of_its_own(page: Page) -> None:
+    page.enter('(transcript-on "own.txt")')
+    page.enter("(+ 40 2)")
+    answer = page.ask("enter", text="(transcript-off)")
+    assert "> (+ 40 2)\n42" in answer["written"]["own.txt"]  # type: ignore[index]
 
 
 def test_exit_begins_a_new_session(page: Page) -> None:
@@ -127,3 +131,10 @@ def test_output_that_does_not_end_is_shown_as_it_comes(page: Page) -> None:
     page.worker._screen._shown = 0.0
     page.enter("(define (loop n) (if (= n 0) 'done (begin (display n) (newline) (loop (- n 1))))) (loop 200000)")
     assert len(page.shown) > 1
+
+
+def test_the_handout_is_checked(page: Page) -> None:
+    text = '; minischeme: load PROGRAM\n; minischeme: question "q"\n> (f 1)\n2\n> (f 2)\n3\n'
+    files = {"my.scm": "(define (f n) 2)"}
+    (question,) = page.ask("check", text=text, name="my.scm", files=files)["questions"]  # type: ignore[misc]
+    assert (question["passed"], question["right"], question["all"]) == (False, 1, 2)

@@ -24,9 +24,8 @@ def stepped_sessions(*, recorded: bool = True) -> Iterator[list[RecordedRun]]:
 
     def init(self: Session, *arguments: Any, **named: Any) -> None:
         begin(self, *arguments, **named)
-        if recorded:
-            runs.append(RecordedRun("", "", 10**9))
-        machine = Machine(self, runs[-1] if recorded else None)
+        runs.append(RecordedRun("recorded" if recorded else "", 10**9))
+        machine = Machine(self, runs[-1])
 
         @transparent
         def execute(unit: Unit, globals_: dict[str, Value]) -> Value:

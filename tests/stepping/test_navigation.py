@@ -34,14 +34,14 @@ def run_of(*texts: str) -> tuple[Session, RecordedRun]:
     return session, record(session, texts[-1])
 
 
-def redexes(run: RecordedRun) -> list[str]:
+def redexes(session: Session, run: RecordedRun) -> list[str]:
     """What is reduced by each step."""
-    return [Pictures(run).redex(number) for number in range(len(run.steps))] + ["end"]
+    return [Pictures(session, run).redex(number) for number in range(len(run.steps))] + ["end"]
 
 
 def test_over_and_out() -> None:
-    _, run = run_of(FIB, "(fib 3)")
-    found = redexes(run)
+    session, run = run_of(FIB, "(fib 3)")
+    found = redexes(session, run)
     first = found.index("(fib 2)")
     assert found[navigation.over(run, first)] == "(- 3 2)"
     assert found[navigation.over(run, found.index("(< 2 2)"))] == "(if #f 2 (+ (fib (- 2 1)) (fib (- 2 2))))"
@@ -50,8 +50,8 @@ def test_over_and_out() -> None:
 
 
 def test_next_call_of_the_same_procedure() -> None:
-    _, run = run_of(FIB, "(fib 3)")
-    found = redexes(run)
+    session, run = run_of(FIB, "(fib 3)")
+    found = redexes(session, run)
     at, calls = 0, []
     while at is not None:
         calls.append(found[at])
@@ -61,8 +61,8 @@ def test_next_call_of_the_same_procedure() -> None:
 
 
 def test_next_change() -> None:
-    _, run = run_of(COUNTER, "(let ((v (vector 1))) (count!) (vector-set! v 0 (count!)) v)")
-    found = redexes(run)
+    session, run = run_of(COUNTER, "(let ((v (vector 1))) (count!) (vector-set! v 0 (count!)) v)")
+    found = redexes(session, run)
     first = navigation.next_change(run, 0, "n")
     assert first is not None
     second = navigation.next_change(run, first, "n")
@@ -128,7 +128,7 @@ def test_keys_of_the_screen(keys: str, expected: str) -> None:
         keyboard.send_text(keys + "\x04")
         screen = _Screen(session, run)
         screen.application().run()
-    assert redexes(run)[screen._number] == expected
+    assert redexes(session, run)[screen._number] == expected
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -141,9 +141,9 @@ def test_no_name_is_shown_that_the_author_has_not_written(text: str) -> None:
     session = Session(output=io.StringIO(), seed=7)
     session.eval("(define x 1)")
     run = record(session, text)
-    pictures = Pictures(run)
+    pictures = Pictures(session, run)
     known = {*names_in(text), *MADE}
-    for number in range(len(pictures)):
+    for number in range(len(run.steps)):
         picture = pictures.picture(number)
         assert set(names_in(picture.text)) <= known, picture.text
         for frame in picture.frames:
@@ -167,7 +167,7 @@ def test_back_and_forward_gives_the_same_pictures() -> None:
     session = Session(output=io.StringIO(), seed=7)
     session.eval("(define (f l) (set-car! l (* 2 (car l))) (set! l (cdr l)) (if (pair? l) (f l) 'done))")
     run = record(session, "(let ((items (list 1 2 3))) (f items) items)")
-    forward = [Pictures(run).picture(number) for number in range(len(run.steps))]
-    pictures = Pictures(run)
+    forward = [Pictures(session, run).picture(number) for number in range(len(run.steps))]
+    pictures = Pictures(session, run)
     assert [pictures.picture(number) for number in reversed(range(len(run.steps)))] == forward[::-1]
     assert "'(1 2 3)" in forward[2].text

@@ -1,8 +1,8 @@
-;;; my-twenty-one.scm: my answers to Twenty-One
+;;; My Twenty-One.  The library plays the game; the rest is mine.
 
 (load "twenty-one.scm")
 
-;; Question 1
+;; Question 1: the best total of a hand
 
 (define (best-total hand)
   0)

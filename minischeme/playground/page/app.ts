@@ -139,13 +139,11 @@ async function busily<T>(act: () => Promise<T>): Promise<T | null> {
 
 /** Make a request that runs Scheme, and show what came of it. */
 async function perform(request: { do: string } & Record<string, unknown>): Promise<Answer | null> {
-  await python.request({ do: "files", files: texts() });
-  const answer = await python.request(request);
+  const answer = await python.request({ ...request, files: texts() });
   if (answer.fatal !== undefined) {
     await restart(answer.fatal);
     return null;
   }
-  if (answer.unfinished) return answer;
   for (const [name, text] of Object.entries(answer.written ?? {})) {
     if (name.endsWith(".svg")) log.picture(name, text);
     else if (work.files.find((each) => each.name === name)?.text !== text) {
@@ -157,12 +155,12 @@ async function perform(request: { do: string } & Record<string, unknown>): Promi
       log.note(`;; ${name} was written: it is among the files`);
     }
   }
-  failures = answer.errors;
+  if (answer.errors.length > 0) failures = answer.errors;
   underline(
     editor.view,
     failures.filter((each) => each.file === work.current),
   );
-  work.transcript = (await python.request({ do: "transcript" })).text ?? work.transcript;
+  work.transcript = answer.transcript ?? work.transcript;
   keep();
   return answer;
 }
@@ -181,7 +179,11 @@ async function restart(reason: string): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  await busily(() => perform({ do: "run", name: work.current }));
+  await busily(() => {
+    log.typed(`(load ${JSON.stringify(work.current)})`);
+    failures = [];
+    return perform({ do: "run", name: work.current });
+  });
   prompt.focus();
 }
 
@@ -299,8 +301,7 @@ function take(other: Work): void {
 // ── transcripts ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function replay(name: string, text: string): Promise<void> {
-  await python.request({ do: "files", files: texts() });
-  const answer = await python.request({ do: "replay", name, text });
+  const answer = await python.request({ do: "replay", name, text, files: texts() });
   if (answer.fatal !== undefined) await restart(answer.fatal);
   else if (!answer.stopped) side.showReplay(name, answer);
 }
@@ -316,8 +317,8 @@ function newHandout(): void {
 function openHandout(): void {
   side.showHandout(handouts.questions, () =>
     busily(async () => {
-      await python.request({ do: "files", files: texts() });
-      const answer = await python.request({ do: "check", text: handouts.questions, name: work.current });
+      const request = { do: "check", text: handouts.questions, name: work.current, files: texts() };
+      const answer = await python.request(request);
       if (answer.fatal !== undefined) await restart(answer.fatal);
       return answer.questions ?? null;
     }),

@@ -1,6 +1,13 @@
 // The two editors, of a file and of the prompt's entry.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  startCompletion,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentSelection } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
@@ -13,14 +20,21 @@ import { scheme } from "./scheme";
 
 type LookUp = (word: string) => Promise<Name[] | null>;
 
-function common(lookUp: LookUp, label: string): Extension[] {
+/** Complete the word before the cursor; elsewhere Tab goes on to the next part of the page. */
+function complete(view: EditorView): boolean {
+  const { head } = view.state.selection.main;
+  const isBehindWord = /[^\s()[\]"';`,]$/.test(view.state.sliceDoc(Math.max(0, head - 1), head));
+  return acceptCompletion(view) || (isBehindWord && startCompletion(view));
+}
+
+function common(lookUp: LookUp, label: string, activateOnTyping: boolean): Extension[] {
   return [
     scheme(lookUp),
     history(),
     drawSelection(),
     bracketMatching(),
     closeBrackets(),
-    autocompletion({ icons: false }),
+    autocompletion({ icons: false, activateOnTyping, defaultKeymap: false }),
     syntaxHighlighting(classHighlighter),
     EditorState.tabSize.of(8),
     EditorView.lineWrapping,
@@ -28,7 +42,8 @@ function common(lookUp: LookUp, label: string): Extension[] {
     keymap.of([
       { key: "Alt-q", run: indentSelection },
       ...closeBracketsKeymap,
-      ...completionKeymap,
+      { key: "Tab", run: complete },
+      ...completionKeymap.filter((each) => each.key !== "Enter"),
       ...defaultKeymap,
       ...historyKeymap,
     ]),
@@ -58,7 +73,7 @@ export function fileEditor(
         highlightActiveLine(),
         highlightSelectionMatches(),
         keymap.of(searchKeymap),
-        ...common(lookUp, `Program ${name}`),
+        ...common(lookUp, `Program ${name}`, true),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) changed(update.state.doc.toString());
         }),
@@ -118,7 +133,7 @@ export function promptEditor(parent: Element, lookUp: LookUp, keys: PromptKeys):
         { key: "Ctrl-c", run: (view) => view.state.selection.main.empty && keys.interrupt() },
         { key: "Ctrl-d", run: (view) => view.state.doc.length === 0 && keys.end() },
       ]),
-      ...common(lookUp, "Scheme prompt"),
+      ...common(lookUp, "Scheme prompt", false),
     ],
   });
 }

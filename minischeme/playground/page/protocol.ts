@@ -36,7 +36,7 @@ export interface Answer {
   unfinished?: boolean;
   stopped?: boolean;
   fatal?: string;
-  text?: string;
+  transcript?: string;
   failure?: string;
   names?: Name[];
   outcomes?: Outcome[];

@@ -79,6 +79,7 @@ export class Python {
     await this.begun;
     this.number += 1;
     const number = this.number;
+    if (this.pending.size === 0 && this.shared !== null) Atomics.store(new Int32Array(this.shared), SIGNAL, 0);
     return new Promise((resolve) => {
       this.pending.set(number, resolve);
       this.post({ kind: "request", number, request });

@@ -126,7 +126,6 @@ function protectStack(python: PyodideInterface): void {
 }
 
 function answerTo(request: unknown): Answer {
-  if (shared !== null) Atomics.store(shared, SIGNAL, 0);
   try {
     if (handle === null) throw new Error("Python has not started");
     return JSON.parse(handle(JSON.stringify(request)));
