@@ -20,12 +20,13 @@ from minischeme.compiler.assumptions import (
 )
 from minischeme.compiler.higher_order import TABLE as ELEMENT_RULES
 from minischeme.compiler.higher_order import ElementRule
-from minischeme.compiler.inlining import InlineRule
+from minischeme.compiler.inlining import UNIQUE_TYPES, InlineRule
 from minischeme.compiler.survey import Survey
 from minischeme.compiler.templates import RULES, record_rule
 from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
+from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import standard_value
 
@@ -194,6 +195,15 @@ class CallFacts:
         found = ELEMENT_RULES.get(known.function)
         is_loop = found is not None and found.fits(len(others), len(first.parameters)) and self._assume(APPLIED, "")
         return found if is_loop else None
+
+    def sought_constants(self, node: Call) -> frozenset[Value] | None:
+        """The elements of the constant list that a call searches, if nothing is equal to any of them but itself."""
+        if len(node.operands) != 2 or not isinstance(list_ := node.operands[1], Constant) or not is_list(list_.value):
+            return None
+        known = primitive_of(self.known_procedure(node.operator))
+        if known is None or known.names[0] not in ("memq", "memv", "member"):
+            return None
+        return frozenset(list_.value) if all(isinstance(item, UNIQUE_TYPES) for item in list_.value) else None
 
     def is_number(self, node: Node) -> bool:
         """Whether the value of an expression is certainly a number."""

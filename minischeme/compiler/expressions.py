@@ -234,7 +234,7 @@ class ExpressionGenerator(ABC):
     def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
         if isinstance(node.operator, core.Local) and node.operator.variable in self.facts.loops:
             return self._by_statements(node)
-        if self.looped_lambda(node) is not None:
+        if self.looped_lambda(node) is not None or type(node.operator) is core.Call:
             return self._by_statements(node)
         code, may_be_pending = self._call_code(node)
         if not may_be_pending:
@@ -321,6 +321,9 @@ class ExpressionGenerator(ABC):
                 return self.build.negation(self.test(node.operands[0]))
             if found is not None and found.is_test:
                 return self._inlined(found, node)
+            sought = self.calls.sought_constants(node)
+            if sought is not None:
+                return self.build.compare(self.expression(node.operands[0]), ast.In(), self.build.constant(sought))
         elif isinstance(node, core.If):
             code = self._conditional(node, self.test)
             if isinstance(code, ast.IfExp) and constant_truth(node.alternative) is False:

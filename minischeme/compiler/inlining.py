@@ -343,12 +343,12 @@ for _name in ("list?", "sentence?"):
     _unless_among(_name, lambda build, code: build.is_(code, values.NIL), frozenset({values.Pair}))
 
 
-_UNIQUE = (values.Symbol, values.Boolean, values.EmptyList, values.Char, values.Unspecified)
+UNIQUE_TYPES = (values.Symbol, values.Boolean, values.EmptyList, values.Char, values.Unspecified)
 
 
 def _is_unique(node: Node) -> bool:
     """Whether an expression is a constant that is the only object of its kind equal to it."""
-    return isinstance(node, core.Constant) and isinstance(node.value, _UNIQUE)
+    return isinstance(node, core.Constant) and isinstance(node.value, UNIQUE_TYPES)
 
 
 def _identity(name: str, kinds: frozenset[type]) -> Maker:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from minischeme.data.printer import write
+from minischeme.data.source import columns
 from minischeme.data.values import NIL, Pair, Symbol, Value
 
 BODY_INDENT = 2  # columns from a form's bracket to its body
@@ -32,7 +33,7 @@ def pretty_printed(datum: Value, width: int, text: Callable[[Value], str] = writ
 def _lines(datum: Value, width: int, text: Callable[[Value], str]) -> Iterator[str]:
     line = text(datum)
     # A datum that is written with a label may be circular.
-    if len(line) <= width or width <= _LEAST_WIDTH or line[0] != "(" or "#0=" in line or not _is_proper(datum):
+    if columns(line) <= width or width <= _LEAST_WIDTH or line[0] != "(" or "#0=" in line or not _is_proper(datum):
         yield line
         return
     head, *parts = datum
@@ -54,10 +55,10 @@ def _column(
     """Data below one another, the first of them after `start`."""
     for index, part in enumerate(parts):
         end = close if index == len(parts) - 1 else ""
-        *lines, last = _lines(part, width - len(start) - len(end), text)
+        *lines, last = _lines(part, width - columns(start) - len(end), text)
         for line in [*lines, last + end]:
             yield start + line
-            start = " " * len(start)
+            start = " " * columns(start)
 
 
 def _is_proper(datum: Value) -> bool:

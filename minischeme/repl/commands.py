@@ -204,8 +204,7 @@ def _draw(session: Session, rest: str) -> None:
     (draw x) does the same in a program, and minischeme draw -e EXPR --svg FILE makes a picture for a browser.
     """
     forms = _forms(session, ",draw", rest)
-    values = [session.eval_form(form) for form in forms]
-    _show_picture(session, values, [form.span.text for form in forms])
+    _show_picture(session, list(map(session.eval_form, forms)), [form.span.text for form in forms])
 
 
 @command(",draw-environment [EXPR]")
@@ -216,37 +215,14 @@ def _draw_environment(session: Session, rest: str) -> None:
     variables that some procedure keeps; what nothing can use any more is gone.
     """
     forms = _forms(session, ",draw-environment", rest) if rest else []
-    values = [session.eval_form(form) for form in forms] or [Environment()]
-    _show_picture(session, values, [form.span.text for form in forms], whole_globals=True)
+    texts = [*(form.span.text for form in forms), "global"]
+    _show_picture(session, [*map(session.eval_form, forms), Environment()], texts if forms else [""])
 
 
-def _show_picture(session: Session, values: list[Value], texts: Sequence[str] = (), **more: bool) -> None:
+def _show_picture(session: Session, values: list[Value], texts: Sequence[str]) -> None:
     from minischeme.drawing.picture import draw
 
-    session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals, **more))
-
-
-@command(",step EXPR")
-def _step(session: Session, rest: str) -> None:
-    """Watch an expression being evaluated, step by step, forward and back.
-
-    Above is the source with the present piece marked, below it the expression as it stands: each step replaces the
-    marked part by its value, or a call by the body of the procedure. From the first set! on, the frames of the
-    environment show the variables instead.
-
-    Procedures of the library are one step; your own are opened, also where every, map or sort calls them. The arrow
-    keys go forward and back, o goes over a call and u out of a procedure, c to the next call of the same procedure, v
-    to the next change of a variable, / searches, ? shows all keys, and q leaves.
-
-    Without a terminal the steps are printed as lines. minischeme step FILE -e EXPR --html OUT writes a page.
-    """
-    from minischeme.repl.step_screen import show_steps  # here, since it is seldom needed
-    from minischeme.stepping.recorder import record
-
-    run = record(session, rest)
-    show_steps(session, run)
-    if run.error is not None:
-        session.prompt.show_error(run.error)
+    session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals))
 
 
 @command(",time EXPR")

@@ -201,7 +201,7 @@ def test_all_that_a_program_has_defined() -> None:
     session.eval("(define x 5) (define l '(1)) (define (f) l) (define |odd'name| 1)")
     session.prompt.name_values()
     session.prompt.evaluate_and_print("x")
-    text = picture_text(picture_of([session.eval("(the-environment)")], bindings=session.globals, whole_globals=True))
+    text = picture_text(picture_of([session.eval("(the-environment)")], bindings=session.globals))
     assert all(name in text for name in ("x  ", "l  ", "f  ", "odd'name"))
     assert "$" not in text
 
@@ -300,6 +300,17 @@ def test_arrows_pass_no_shape_and_shapes_do_not_overlap(seed: int) -> None:
         outside = next(index for index, point in enumerate(path) if at.get(point) is not arrow.shape)
         assert not any(point in at for point in path[outside:-1])
         assert all(0 <= x < picture.width and 0 <= y < picture.height for x, y in path)
+
+
+def test_arrows_without_room_are_numbered_as_by_write() -> None:
+    parts = [Pair(NIL, NIL) for _ in range(40)]
+    chance = random.Random(1)
+    for part, following in pairwise([*parts, parts[0]]):
+        part.car, part.cdr = chance.choice(parts), following
+    text = text_of(parts[0])
+    references, titles = set(re.findall(r"#(\d+)# ", text)), set(re.findall(r"#(\d+)= ", text))
+    assert references
+    assert references == titles == {str(number) for number in range(1, len(titles) + 1)}
 
 
 @pytest.mark.parametrize("seed", range(20))
