@@ -234,7 +234,7 @@ class ExpressionGenerator(ABC):
     def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
         if isinstance(node.operator, core.Local) and node.operator.variable in self.facts.loops:
             return self._by_statements(node)
-        if self.looped_lambda(node) is not None:
+        if self.looped_lambda(node) is not None or type(node.operator) is core.Call:
             return self._by_statements(node)
         code, may_be_pending = self._call_code(node)
         if not may_be_pending:
