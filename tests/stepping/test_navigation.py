@@ -55,20 +55,20 @@ def test_next_call_of_the_same_procedure() -> None:
     at, calls = 0, []
     while at is not None:
         calls.append(found[at])
-        at = navigation.next_call(run, at)
+        at = navigation.next_calls(run)[at]
     assert calls == ["(fib 3)", "(fib 2)", "(fib 1)", "(fib 0)", "(fib 1)"]
-    assert found[navigation.next_call(run, found.index("(if #f 3 (+ (fib (- 3 1)) (fib (- 3 2))))")) or 0] == "(fib 2)"
+    assert found[navigation.next_calls(run)[found.index("(if #f 3 (+ (fib (- 3 1)) (fib (- 3 2))))")] or 0] == "(fib 2)"
 
 
 def test_next_change() -> None:
     session, run = run_of(COUNTER, "(let ((v (vector 1))) (count!) (vector-set! v 0 (count!)) v)")
     found = redexes(session, run)
-    first = navigation.next_change(run, 0, "n")
+    first = navigation.next_changes(run, "n")[0]
     assert first is not None
-    second = navigation.next_change(run, first, "n")
+    second = navigation.next_changes(run, "n")[first]
     assert [found[at or 0] for at in (first, second)] == ["(set! n 1)", "(set! n 2)"]
-    assert found[navigation.next_change(run, second or 0) or 0] == "(vector-set! '#(1) 0 2)"
-    assert navigation.next_change(run, 0, "m") is None
+    assert found[navigation.next_changes(run)[second or 0] or 0] == "(vector-set! '#(1) 0 2)"
+    assert navigation.next_changes(run, "m")[0] is None
 
 
 def test_exported_data() -> None:
