@@ -146,6 +146,12 @@ def test_the_command(tmp_path: Path) -> None:
     assert (status, output.splitlines()[0]) == (1, "  (fib 'a)")
     assert "Bad number in a comparison: (a 2)" in errors
     assert done("(fib 20)", "--limit", "5")[1].endswith("… the run was ended after 5 steps\n")
+    assert done("(fib")[::2] == (
+        1,
+        "*** Error:\n    read: unfinished input: 1 closing bracket is missing\n  | (fib\n  | ^\n",
+    )
+    assert done("(fib 30)", "--json", str(tmp_path / "a.json"))[0] == 0
+    assert len(json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["steps"]) == 2000
     assert done("(fib 2)", "--html", str(tmp_path / "a.html"), "--json", str(tmp_path / "a.json"))[:2] == (0, "")
     assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["result"] == {"value": "1"}
     assert (tmp_path / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
