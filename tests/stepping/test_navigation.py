@@ -148,7 +148,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert done("(fib 20)", "--limit", "5")[1].endswith("… the run was ended after 5 steps\n")
     assert done("(fib")[::2] == (
         1,
-        "*** Error:\n    read: unfinished input: 1 closing bracket is missing\n  | (fib\n  | ^\n",
+        "*** Error:\n    read: end of file inside list\n  | (fib\n  | ^\n",
     )
     assert done("(fib 30)", "--json", str(tmp_path / "a.json"))[0] == 0
     assert len(json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["steps"]) == 2000
