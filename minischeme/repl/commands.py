@@ -410,6 +410,14 @@ def _load_and_tell(session: Session, name: str) -> None:
             _say(session, f"{os.path.basename(path)} loaded: {', '.join(new) or 'it defines nothing'}")
 
 
+@command(",check [FILE | EXPR]")
+def _check(session: Session, rest: str) -> None:
+    """What is wrong with a file, the last one if none is named, or with an expression; nothing is evaluated."""
+    from minischeme.checking.formats import show_mistakes  # here, since it is seldom needed
+
+    show_mistakes(session, rest or last_file(session, ",check"))
+
+
 @command(",edit [name]")
 def _edit(session: Session, rest: str) -> None:
     """Open the last file, or the definition of a procedure, in $EDITOR; then load it again."""
