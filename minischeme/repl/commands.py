@@ -209,7 +209,7 @@ def _draw(session: Session, rest: str) -> None:
 
 @command(",draw-environment [EXPR]")
 def _draw_environment(session: Session, rest: str) -> None:
-    """The frame of what you have defined, with those around the procedures in it, or around a value.
+    """Environments as frames: that of your definitions, and those around procedures or a value.
 
     Each frame is a box of variables, and "enclosing" leads to the frame around it (SICP 3.2). A frame shows the
     variables that some procedure keeps; what nothing can use any more is gone.
@@ -246,7 +246,7 @@ def _time(session: Session, rest: str) -> None:
 
 @command(",profile EXPR")
 def _profile(session: Session, rest: str) -> None:
-    """The value of an expression, and how often your procedures were called and how long they took.
+    """The value of an expression, and the calls and times of your procedures.
 
     Own is the time that was spent in a procedure itself and in what it called of the library, and all own times add up
     to the time of all. Below is the time in those of your procedures that it called. Each turn of a loop is a call. A
