@@ -209,7 +209,7 @@ def _draw(session: Session, rest: str) -> None:
 
 @command(",draw-environment [EXPR]")
 def _draw_environment(session: Session, rest: str) -> None:
-    """The frame of what you have defined, with those around the procedures in it, or around a value.
+    """Environments as frames: that of your definitions, and those around procedures or a value.
 
     Each frame is a box of variables, and "enclosing" leads to the frame around it (SICP 3.2). A frame shows the
     variables that some procedure keeps; what nothing can use any more is gone.
@@ -246,7 +246,7 @@ def _time(session: Session, rest: str) -> None:
 
 @command(",profile EXPR")
 def _profile(session: Session, rest: str) -> None:
-    """The value of an expression, and how often your procedures were called and how long they took.
+    """The value of an expression, and the calls and times of your procedures.
 
     Own is the time that was spent in a procedure itself and in what it called of the library, and all own times add up
     to the time of all. Below is the time in those of your procedures that it called. Each turn of a loop is a call. A
@@ -408,6 +408,14 @@ def _load_and_tell(session: Session, name: str) -> None:
             _say(session, changes(os.path.basename(path), definitions(session, earlier), new))
         else:
             _say(session, f"{os.path.basename(path)} loaded: {', '.join(new) or 'it defines nothing'}")
+
+
+@command(",check [FILE | EXPR]")
+def _check(session: Session, rest: str) -> None:
+    """What is wrong with a file, the last one if none is named, or with an expression; nothing is evaluated."""
+    from minischeme.checking.formats import show_mistakes  # here, since it is seldom needed
+
+    show_mistakes(session, rest or last_file(session, ",check"))
 
 
 @command(",edit [name]")
