@@ -217,10 +217,13 @@
   (lab-check strategy)
   (let ((title (lab-title strategy))
         (rows (lab-chart strategy)))
-    (if (null? filename)
-        (lab-print-chart title rows)
-        (call-with-output-file (car filename)
-          (lambda (port) (lab-draw-chart title rows port))))))
+    (define (draw port)
+      (lab-draw-chart title rows port))
+    (cond ((not (null? filename)) (call-with-output-file (car filename) draw))
+          ;; in a notebook
+          ((show-svg (lambda () (call-with-output-string draw))
+                     (lambda () (with-output-to-string (lambda () (lab-print-chart title rows))))))
+          (else (lab-print-chart title rows)))))
 
 ;; The strategy's name, or what has made it: (stop-at 17).
 

@@ -52,9 +52,9 @@ def mistakes_in(program: Program) -> list[Diagnostic]:
     """The mistakes in the text of a program."""
     found = list(program.problems)
     for form in program.own_forms():
-        guarded = set(form.guarded_nodes())
+        uncertain = set(form.uncertain_nodes())
         for node in core.nodes(form.root):
-            for name, search in SEARCHES.get(type(node), ()) if node not in guarded else ():
+            for name, search in SEARCHES.get(type(node), ()) if node not in uncertain else ():
                 for span, message, hint in search(form, node):
                     if span is not None and span.source is program.source:
                         found.append(Diagnostic(span, name, message, hint))

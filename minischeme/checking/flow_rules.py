@@ -26,8 +26,8 @@ def cond_without_else(form: Toplevel, call: Call) -> Iterator[Finding]:
             head = re.match(r"[(\[]\s*(if|cond|case|when|unless)\b", nothing.span.text if nothing.span else "")
             if head is not None and not _are_exhaustive(tests):
                 missing = "a third part" if head[1] == "if" else "else"
-                user = f"{shown(call.operator)} in line {line_of(call)}"
-                hint = f"without {missing} it may give no value, which {user} can't take"
+                user = f", which {shown(call.operator)} in line {line_of(call)} can't take" if needs else ""
+                hint = f"without {missing} it may give no value{user}"
                 yield Finding(nothing.span, f"{head[1]} without {missing}, whose value is used", hint)
 
 
@@ -130,7 +130,7 @@ def same_arguments(form: Toplevel, node: Lambda) -> Iterator[Finding]:
     if not node.parameters or any(variable.assigned for variable in node.parameters):
         return
     for call in core.nodes(node.body):
-        if isinstance(call, Call) and _calls_itself(form, node, call) and form.is_written(call):
+        if isinstance(call, Call) and _calls_itself(form, node, call) and form.procedure_around(call) is node:
             given = [operand.variable if isinstance(operand, Local) else None for operand in call.operands]
             if given == list(node.parameters) and form.is_pure(node.body):
                 yield Finding(call.span, f"this repeats the call with the same arguments: {shown(call)}")

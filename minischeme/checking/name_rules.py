@@ -21,10 +21,6 @@ def unbound(form: Toplevel, node: Global | SetGlobal) -> Iterator[Finding]:
     elif isinstance(node, SetGlobal):
         yield Finding(node.span, f"set!: variable not defined: {node.name}", known.for_misspelt(node.name))
     elif form.is_written(node):
-        around = form.parents.get(node)
-        called = around.operator if isinstance(around, Call) else node
-        if called is not node and isinstance(called, Global) and not names.is_bound(called.name):
-            return  # most likely a list without its quote, which is reported once
         hints_ = hints.for_unbound(known, form.root, node)
         yield Finding(node.span, f"unbound variable: {node.name}", next(filter(None, hints_), None))
 
@@ -39,10 +35,7 @@ def _is_needed_before_its_definition(form: Toplevel, node: Global | SetGlobal) -
         return False
     if found[0].start < span.end and not isinstance(form.root, Define):
         return False  # the form has definitions in it
-    around: Node | None = node
-    while around is not None and not isinstance(around, Lambda):
-        around = form.parents.get(around)
-    return around is None
+    return form.procedure_around(node) is None
 
 
 @rule("defined-twice", Define, Sequence)

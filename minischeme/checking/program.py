@@ -1,12 +1,13 @@
 """`Program`: what a text and the files that it loads define, found by expansion alone; nothing is evaluated."""
 
+import re
 from collections.abc import Iterable, Mapping
 from types import FunctionType
 
 from minischeme.checking.registry import Diagnostic
 from minischeme.checking.toplevel import Toplevel
 from minischeme.compiler.assumptions import EVALUATING, DirectCalls
-from minischeme.data.errors import ReadError, SchemeError, ScmSyntaxError, UnfinishedInput
+from minischeme.data.errors import ReadError, SchemeError, UnfinishedInput
 from minischeme.data.source import Source, Span
 from minischeme.data.values import UNSPECIFIED, Pair, String, Symbol, Value, untraced
 from minischeme.diagnosis.hints import ProgramNames
@@ -21,6 +22,8 @@ from minischeme.reading.reader import Reading
 from minischeme.runtime.names import python_name
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.session.session import Session
+
+_LOAD = re.compile(r'^;+[ \t]*minischeme:[ \t]*load[ \t]+"?([^\s"]+)', re.MULTILINE)
 
 
 class StaticNames(Namespace):
@@ -135,7 +138,7 @@ class Program:
         names.expander.macros.update(session.main.expander.macros)
         importable = () if is_berkeley else self.libraries.everything
         self.known = ProgramNames(names.globals, session.library, visible_forms(session.dialect), importable, {})
-        for name in loads:
+        for name in (*loads, *_LOAD.findall(text)):
             self.follow(name, Span(self.source, 0, 0))
         self._read(self.source)
         self._expand_again()
@@ -186,7 +189,8 @@ class Program:
 
     def report_error(self, error: SchemeError) -> None:
         """Report the error of a form that can't be read or expanded."""
-        rule = "syntax" if isinstance(error, ScmSyntaxError) else "read" if isinstance(error, ReadError) else "load"
+        is_missing = error.message.startswith(("load:", "import:", "include"))
+        rule = "read" if isinstance(error, ReadError) else "load" if is_missing else "syntax"
         span = error.span or Span(self.source, 0, 0)
         if span.source is self.source:
             self.problems.append(Diagnostic(span, rule, str(error), error.hint))

@@ -23,19 +23,7 @@ _DATA = {"elementary", "equivalence", "integers", "numbers", "registry", "string
 _PURE = _DATA | {"lists", "pairs", "vectors", "words"}
 """The modules of the standard procedures whose values are no procedures, and of those without effects, but for some."""
 
-_DATA_MAKERS = {
-    "append",
-    "cons",
-    "count",
-    "display",
-    "iota",
-    "length",
-    "list",
-    "newline",
-    "reverse",
-    "sentence",
-    "word",
-}
+_DATA_MAKERS = {"append", "cons", "count", "display", "iota", "length", "list", "newline", "sentence", "word"}
 _TAKE_DATA = {"first", "butfirst", "last", "butlast", "empty?", "count", "null?", "word", "sentence"}
 _MADE = re.compile(r"[(\[](?!\s*(?:if|cond|case|and|or|when|unless|lambda|λ|quote)[\s()\[\]])", re.IGNORECASE)
 
@@ -55,11 +43,21 @@ class Toplevel:
     def _lambdas(self) -> dict[Variable, Lambda]:
         return core.bound_lambdas(self.root)
 
-    def guarded_nodes(self) -> Iterator[Node]:
-        """The expressions whose errors the program handles, such as tests of errors."""
+    def uncertain_nodes(self) -> Iterator[Node]:
+        """The expressions whose errors the program handles, and those in what may well be a misspelt special form."""
         for node in core.nodes(self.root):
-            if type(node) is Call and type(node.operator) is Standard and node.operator.name == "%guard":
-                yield from core.nodes(node.operands[0])
+            operator = node.operator if isinstance(node, Call) else None
+            is_guard = isinstance(operator, Standard) and operator.name == "%guard"
+            if is_guard or (isinstance(operator, Global) and not self.names.is_bound(operator.name)):
+                for operand in core.children(node)[1:]:
+                    yield from core.nodes(operand)
+
+    def procedure_around(self, node: Node) -> Lambda | None:
+        """The innermost procedure that contains an expression."""
+        around = self.parents.get(node)
+        while around is not None and not isinstance(around, Lambda):
+            around = self.parents.get(around)
+        return around
 
     def is_written(self, node: Node) -> bool:
         """Whether the text spells out an expression: not one that a macro or special form has made."""

@@ -14,6 +14,7 @@ from minischeme.expansion.lists import cells
 
 _FOR_WORDS = {"=": "for words and lists use equal?", "<": "for words use before?", ">": "for words use before?"}
 _WITHOUT_VALUE = {"display", "newline", "print", "show", "write", "for-each", "show-line"}
+_TAKE_QUOTATIONS = {"car", "cdr", "eval", "pair?", "list?", "symbol?"}
 _QUOTE = intern("quote")
 
 
@@ -63,7 +64,7 @@ def not_a_procedure(form: Toplevel, call: Call) -> Iterator[Finding]:
     middle = name_of(operands[0]) if len(operands) == 2 else None
     hint = None
     if middle in INFIX and isinstance(operands[0], Global) and isinstance(operator, Constant | Local):
-        is_comparison = not {"<", "=", ">"}.isdisjoint(middle) and not isinstance(operands[1], Lambda)
+        is_comparison = not {"<", "=", ">"}.isdisjoint(middle) and isinstance(operands[1], Constant)
         if isinstance(operator, Constant) or is_comparison or form.holds_data(operator.variable, core.nodes(form.root)):
             hint = f"the procedure comes first: ({middle} {text} {shown(operands[1])})"
     elif isinstance(operator, Constant):
@@ -120,7 +121,9 @@ def doubled_quote(form: Toplevel, node: Constant) -> Iterator[Finding]:
     """A quote inside quoted data, where it is data itself."""
     if not isinstance(node.value, Pair) or not form.is_written(node) or node.span is None:
         return
-    text = node.span.text
+    text, user = node.span.text, form.primitive(form.parents.get(node, node))
+    if node is form.root or (user is not None and not _TAKE_QUOTATIONS.isdisjoint(user.names)):
+        return  # a quotation may be what is wanted there
     if text.startswith("''"):
         yield Finding(node.span, f"quoted twice: {shown(node)}", f"one quote is enough: {shown(node)[1:]}")
     elif text[0] == "'" and "'" in text[1:]:

@@ -21,7 +21,9 @@ definitions. In a program, a comment switches a rule off:
   ; minischeme: allow unbound    before the first form: in the whole file
                                  on a line of its own: in the next form
                                  behind code: in this line
-The name of a rule may be cut short. The rules:
+The name of a rule may be cut short. Another comment tells what is loaded first:
+  ; minischeme: load FILE
+The rules:
 {rules}
 Exit status: 0 nothing to report, 1 something was reported, 2 wrong usage or a file that can't be read."""
 

@@ -1,25 +1,21 @@
 """The command `minischeme draw`: pictures of values, as text or as SVG."""
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 from minischeme.cli.parsers import command_parser, count, integer
-from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session
+from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session, write_file
 from minischeme.data.errors import SchemeError, SchemeExit, report
-from minischeme.data.source import Source
-from minischeme.data.values import Environment, Value
+from minischeme.data.values import Environment
 from minischeme.drawing.picture import SVG_WIDTH, draw, picture_of
 from minischeme.drawing.svg import picture_svg
 from minischeme.modules.files import resolve
-from minischeme.reading.reader import read
-from minischeme.session.session import Session
 
 _EPILOG = """\
 examples:
   minischeme draw -e "(list 1 (list 2 3) 4)"
   minischeme draw queue.scm -e "q" --svg queue.svg
-  minischeme draw account.scm                       # the frame of what the file defines"""
+  minischeme draw account.scm                       # what the file defines"""
 
 
 def draw_values(arguments: Sequence[str]) -> int:
@@ -33,7 +29,7 @@ def draw_values(arguments: Sequence[str]) -> int:
     add("--seed", metavar="N", type=integer, help="start the random numbers from N")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     options = parser.parse_intermixed_args(arguments)
-    if options.file is None and not options.eval:
+    if options.file is None and not "".join(options.eval).strip():
         return _wrong("draw what? Give a FILE or -e EXPR")
     path = None if options.file is None else resolve(options.file)
     if options.file is not None and path is None:
@@ -42,8 +38,8 @@ def draw_values(arguments: Sequence[str]) -> int:
     try:
         if path is not None:
             session.load(path)
-        values = [_value(session, text) for text in options.eval] or [Environment()]
-        more: dict[str, Any] = {"bindings": session.globals, "whole_globals": not options.eval}
+        values = [session.eval(text, "<-e>") for text in options.eval] or [Environment()]
+        more: dict[str, Any] = {"bindings": session.globals}
         if options.width is not None or options.svg is not None:
             more["width"] = options.width or SVG_WIDTH
         if options.svg is None:
@@ -56,21 +52,7 @@ def draw_values(arguments: Sequence[str]) -> int:
         session.output.flush()
         complain(report(error))
         return SCHEME_ERROR
-    try:
-        with open(options.svg, "w", encoding="utf-8") as file:
-            file.write(picture_svg(picture))
-    except OSError as error:
-        return _wrong(f"cannot write {options.svg}: {os.strerror(error.errno or 0)}")
-    return 0
-
-
-def _value(session: Session, text: str) -> Value:
-    value: Value = None
-    for form in read(Source(text, "<-e>"), fold_case=session.dialect == "berkeley"):
-        value = session.eval_form(form)
-    if value is None:
-        raise SchemeError("draw: which expression?")
-    return value
+    return 0 if write_file(options.svg, picture_svg(picture), "minischeme draw") else WRONG_USAGE
 
 
 def _wrong(message: str) -> int:

@@ -1,5 +1,6 @@
 """Parts shared by the commands: exit statuses, the session of the process, error messages."""
 
+import os
 import sys
 
 from minischeme.data.printer import symbols_fold
@@ -24,3 +25,14 @@ def process_session(dialect: str, seed: int | None) -> Session:
 def complain(text: str) -> None:
     """Show a message on standard error."""
     print(text, file=sys.stderr, flush=True)
+
+
+def write_file(name: str, text: str, command: str = "minischeme") -> bool:
+    """Write a text to a file; False, and a message, where that is impossible."""
+    try:
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        complain(f"{command}: cannot write {name}: {os.strerror(error.errno or 0)}")
+        return False
+    return True

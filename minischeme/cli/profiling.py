@@ -1,10 +1,9 @@
 """The options --profile, --coverage and --lcov."""
 
-import os
 import sys
 from collections.abc import Callable
 
-from minischeme.cli.process import WRONG_USAGE, complain
+from minischeme.cli.process import WRONG_USAGE, complain, write_file
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.profiling.profile import Profile
 from minischeme.profiling.report import coverage, lcov, table
@@ -30,15 +29,5 @@ def profiled(
             complain(table(profile))
         if lines:
             complain(coverage(profile, listed=lists))
-        is_written = lcov_file is None or _write(lcov_file, lcov(profile))
+        is_written = lcov_file is None or write_file(lcov_file, lcov(profile))
     return status if is_written else WRONG_USAGE
-
-
-def _write(name: str, text: str) -> bool:
-    try:
-        with open(name, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        complain(f"minischeme: cannot write {name}: {os.strerror(error.errno or 0)}")
-        return False
-    return True

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from minischeme.drawing.shapes import Arrow, Shape, Slot
 
-MOST_ROUTED = 24  # arrows between shapes that do not stand beside one another; others are numbered, as in `write`
-
 
 class Block:
     """Shapes in their places beside one another, with the upper left corner of all at the origin."""
@@ -40,38 +38,18 @@ def arrows_from(root: Shape) -> list[Arrow]:
     return found
 
 
-def number_arrows(arrows: list[Arrow], most: int = MOST_ROUTED) -> list[Arrow]:
-    """Replace arrows beyond `most`, those from parents to children not counted, by labels; returns the other arrows."""
-    others = [arrow for arrow in arrows if not is_to_child(arrow)]
-    for arrow in others[most:]:
-        number_arrow(arrow)
-    return [arrow for arrow in arrows if not arrow.slot.text]
-
-
 def is_to_child(arrow: Arrow) -> bool:
     return any(slot is arrow.slot for slot in arrow.shape.children)
 
 
-def number_arrow(arrow: Arrow) -> None:
-    """Replace an arrow by a label, such as ``#0#``, of its target, which gets the title ``#0=``."""
-    title = arrow.target.title
-    if not title.startswith("#"):
-        arrow.target.title = title = f"#{id(arrow.target)}= {title}".rstrip()
-    arrow.slot.text = f"{title.partition('=')[0]}#"
+class Arrangement:
+    """The places of shapes, with gaps of so many lines between them."""
 
-
-def arranged(root: Shape, width: int, gap: int) -> Block:
-    """A block of a shape and all below it that is not much wider than `width`, with gaps of so many lines."""
-    return _Arrangement(width, gap).chain(root, width)
-
-
-class _Arrangement:
-    def __init__(self, width: int, gap: int) -> None:
-        self.width = width
+    def __init__(self, gap: int) -> None:
         self.gap = gap
 
     def chain(self, first: Shape, width: int) -> Block:
-        """A shape and those that its last slots lead to, side by side, in as many rows as needed."""
+        """A shape and all below it, with those that its last slots lead to beside it, in rows of about this width."""
         whole = Block([])
         x = y = 0
         shape: Shape | None = first
@@ -145,5 +123,5 @@ def _target(slot: Slot) -> Shape:
 
 def _following(shape: Shape) -> Slot | None:
     """The slot whose target stands to the right of a row."""
-    is_list = shape.is_row and shape.title != "vector" and bool(shape.children)
+    is_list = shape.is_row and shape.kind != "vector" and bool(shape.children)
     return shape.children[-1] if is_list and shape.children[-1] is shape.slots[-1] else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from heapq import heappop, heappush
 
-from minischeme.drawing.shapes import Arrow, Point, Ray, Shape
+from minischeme.drawing.shapes import Arrow, Point, Ray, Shape, points_between
 
 _BEND = 3
 _CROSSING = 4
@@ -93,16 +93,8 @@ class Router:
             self._lines[(x, y), right != 0] = arrow.target
             self._lines[(x, y), following[2] != 0] = arrow.target
         way = points[:-1] + rest
-        for point in (way[-2],):  # nothing crosses the head
-            self._lines[point, True] = self._lines[point, False] = arrow.target
+        self._lines[way[-2], True] = self._lines[way[-2], False] = arrow.target  # nothing crosses the head
         rests = self._rests.setdefault(arrow.target, {})
         for index, point in enumerate(points[:-1]):
             rests.setdefault(point, way[index:])
-        arrow.path = [*_inside(arrow, points[0]), *way]
-
-
-def _inside(arrow: Arrow, first: Point) -> list[Point]:
-    """The points from the dot of a slot to the border."""
-    (x, y), (to_x, to_y) = (arrow.slot.x, arrow.slot.y), first
-    steps = max(abs(to_x - x), abs(to_y - y))
-    return [(x + (to_x - x) * step // steps, y + (to_y - y) * step // steps) for step in range(steps)]
+        arrow.path = [*points_between((arrow.slot.x, arrow.slot.y), points[0])[:-1], *way]

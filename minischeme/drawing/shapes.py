@@ -30,9 +30,10 @@ class Slot:
 class Shape:
     """A shape of a picture.
 
-    `kind` is ``row`` (slots side by side: a pair, a vector), ``procedure`` (the same with two circles), ``column``
-    (labelled slots below one another: a frame, a record), ``words`` (slots without a border) or ``roots`` (labelled
-    slots without a border). `children` are the slots whose targets are laid out with this shape.
+    `kind` is ``row`` (slots side by side: a pair, a promise), ``vector`` (the same, but the last slot does not lead to
+    the right), ``procedure`` (a row drawn as two circles), ``column`` (labelled slots below one another: a frame, a
+    record), ``words`` (lines without a border) or ``roots`` (a column without a border). `children` are the slots whose
+    targets are laid out with this shape.
     """
 
     kind: str
@@ -46,7 +47,7 @@ class Shape:
 
     @property
     def is_row(self) -> bool:
-        return self.kind in ("row", "procedure")
+        return self.kind in ("row", "vector", "procedure")
 
     @property
     def has_border(self) -> bool:
@@ -125,3 +126,10 @@ class Picture:
     arrows: list[Arrow]
     width: int
     height: int
+
+
+def points_between(start: Point, end: Point) -> list[Point]:
+    """The points of a horizontal or vertical line, both ends included."""
+    (x, y), (to_x, to_y) = start, end
+    steps = max(abs(to_x - x), abs(to_y - y), 1)
+    return [(x + (to_x - x) * step // steps, y + (to_y - y) * step // steps) for step in range(steps + 1)]

@@ -52,7 +52,7 @@ def _shape(shape: Shape) -> Iterator[str]:
             yield f'<circle class="box" cx="{_at((slot.x, 0))[0]}" cy="{(y + bottom) / 2}" r="{radius}"/>'
     elif shape.has_border:
         yield f'<rect class="box" x="{x}" y="{y}" width="{right - x}" height="{bottom - y}" rx="3"/>'
-    if shape.kind == "row":
+    if shape.kind in ("row", "vector"):
         for slot in shape.slots[1:]:
             line = _at((slot.x - 2, 0))[0]
             yield f'<path class="box" d="M{line},{y} V{bottom}"/>'
@@ -61,16 +61,11 @@ def _shape(shape: Shape) -> Iterator[str]:
     for slot in shape.slots:
         if slot.label:
             yield _label(slot.label, (shape.x + 2 * shape.has_border) * _WIDTH, _baseline(slot))
-        if slot.text:
-            yield from _value(slot, bottom if shape.kind == "row" else None, y)
-
-
-def _value(slot: Slot, bottom: float | None, top: float) -> Iterator[str]:
-    if slot.text == "╱" and bottom is not None:
-        x = _at((slot.x, 0))[0]
-        yield f'<path class="box" d="M{x - 2 * _WIDTH},{bottom} L{x + 2 * _WIDTH},{top}"/>'
-    elif slot.text:
-        yield _label(slot.text, slot.x * _WIDTH, _baseline(slot))
+        if slot.text == "╱" and shape.is_row:
+            line = _at((slot.x, 0))[0]
+            yield f'<path class="box" d="M{line - 2 * _WIDTH},{bottom} L{line + 2 * _WIDTH},{y}"/>'
+        elif slot.text:
+            yield _label(slot.text, slot.x * _WIDTH, _baseline(slot))
 
 
 def _arrow(arrow: Arrow) -> Iterator[str]:
@@ -103,4 +98,4 @@ def _label(text: str, x: float, y: float, kind: str | None = None) -> str:
 
 def _text(text: str) -> str:
     """A text with what XML does not allow or gives a meaning of its own escaped."""
-    return escape("".join(character if character.isprintable() else "\\ufffd" for character in text))
+    return escape("".join(character if character.isprintable() else "\ufffd" for character in text))

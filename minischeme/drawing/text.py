@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from minischeme.data.source import columns
-from minischeme.drawing.shapes import Picture, Point, Shape
+from minischeme.drawing.shapes import Picture, Point, Shape, points_between
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _LINES = " ││││┘┐┤─└┌├─┴┬┼"
@@ -47,10 +47,10 @@ def _draw_shape(shape: Shape, sides: dict[Point, int], texts: dict[Point, str], 
     x, y, right, bottom = shape.x, shape.y, shape.x + shape.width - 1, shape.y + shape.height - 1
     if shape.has_border:
         corners = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]
-        _draw_line([point for a, b in pairwise(corners) for point in _between(a, b)], sides)
+        _draw_line([point for a, b in pairwise(corners) for point in points_between(a, b)], sides)
         if shape.is_row:
             for slot in shape.slots[1:]:
-                _draw_line(_between((slot.x - 2, y), (slot.x - 2, bottom)), sides)
+                _draw_line(points_between((slot.x - 2, y), (slot.x - 2, bottom)), sides)
         if shape.kind == "procedure" and rounded:
             texts.update({(right if east else x, bottom if south else y): form for east, south, form in _CORNERS})
         if shape.title:
@@ -60,12 +60,6 @@ def _draw_shape(shape: Shape, sides: dict[Point, int], texts: dict[Point, str], 
             texts[x + 2 * shape.has_border, slot.y] = slot.label
         if slot.text:
             texts[slot.x, slot.y] = slot.text
-
-
-def _between(start: Point, end: Point) -> list[Point]:
-    (x, y), (to_x, to_y) = start, end
-    steps = max(abs(to_x - x), abs(to_y - y), 1)
-    return [(x + (to_x - x) * step // steps, y + (to_y - y) * step // steps) for step in range(steps + 1)]
 
 
 def _draw_line(points: list[Point], sides: dict[Point, int]) -> None:

@@ -55,6 +55,7 @@ class SchemeKernel(Kernel):
         port = self._scheme.input
         port.readline = self._read_line
         port.tied, port.echoes = self._scheme.output, True
+        self._scheme.output.show_picture = self._show_picture
         self._scheme.context.console.error_output = OutputPort(sys.stderr, "error")
         prompt = self._scheme.prompt
         prompt.name_values()
@@ -144,6 +145,15 @@ class SchemeKernel(Kernel):
             data = {"text/plain": self._result}
             content = {"execution_count": self.execution_count, "data": data, "metadata": {}}
             self.send_response(self.iopub_socket, "execute_result", content)
+
+    def _show_picture(self, svg: str, text: str) -> None:
+        output = self._scheme.output
+        output.flush()
+        if output.copy is not None:
+            output.copy.write(text)
+        if not self._is_silent:
+            data = {"image/svg+xml": svg, "text/plain": text.removesuffix("\n")}
+            self.send_response(self.iopub_socket, "display_data", {"data": data, "metadata": {}})
 
     def _show_error(self, text: str, error: SchemeError) -> None:
         output = self._scheme.output

@@ -9,10 +9,12 @@ from minischeme.data.numerals import format_number
 from minischeme.data.printer import display, write
 from minischeme.data.rationals import Rational, Real
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Procedure, String, Value
+from minischeme.primitives.kinds import Procedure as ProcedureArg
 from minischeme.primitives.kinds import StringArg, as_number, as_real
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, OutputPort
+from minischeme.runtime.tail_calls import TailCall
 
 _FIXED = {"%": "\n", "n": "\n", "~": "~"}
 _RADIXES = {"b": 2, "o": 8, "d": 10, "x": 16}
@@ -56,6 +58,15 @@ def _shown(kind: str, value: Value) -> str:
 def draw(object_: Value, *more: Value, draw_values: Callable[[Sequence[Value]], None]) -> Value:
     """Print a picture of boxes and pointers of the objects, in which one that they share is drawn once."""
     draw_values([object_, *more])
+    return UNSPECIFIED
+
+
+@primitive("show-svg", dialect="berkeley")
+def show_svg(make_svg: ProcedureArg, make_text: ProcedureArg, *, console: Console, tail: TailCall) -> Value:
+    """Show the SVG document that make-svg gives, with a text that stands for it; #f if only text can be shown."""
+    if console.output.show_picture is None:
+        return FALSE
+    console.output.show_picture(tail.call(make_svg, ()).text, tail.call(make_text, ()).text)
     return UNSPECIFIED
 
 

@@ -56,6 +56,8 @@ class OutputPort(_Port):
         closing: closes the stream with the port; None for a port that stays open, such as the console.
 
     `column` is the number of characters written since the last newline; `copy` is a port that gets all text as well.
+    `show_picture`, if set, takes a picture, an SVG document, with the text that stands for it where there are only
+    letters.
     """
 
     def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
@@ -63,6 +65,7 @@ class OutputPort(_Port):
         self.stream = stream
         self.column = 0
         self.copy: OutputPort | None = None
+        self.show_picture: Callable[[str, str], None] | None = None
         self._asked: TextSink | None = None
         self._is_terminal = False
 

@@ -32,6 +32,7 @@ _ARGUMENTS = {
     ),
     "after": (_ANY, "the name of a question"),
     "limit": (_NUMBER, "a number of seconds"),
+    "allow": (_ANY, "the names of rules"),  # of minischeme check
 }
 """The directives with an argument, each with a pattern for it and its kind."""
 

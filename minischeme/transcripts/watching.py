@@ -27,7 +27,7 @@ def run_when_changed(paths: list[Path], run: Callable[[list[Path], list[str]], i
             for path in concerned:
                 used[path] = files_of(path)
                 texts |= used[path]
-            status = run(concerned, changed)
+            status = run(concerned, changed) if concerned else status
             changed = []
             while not changed:
                 sleep(INTERVAL)

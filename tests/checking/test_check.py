@@ -15,6 +15,7 @@ from minischeme.checking.check import diagnostics, diagnostics_of_files
 from minischeme.checking.formats import as_text
 from minischeme.checking.registry import RULES
 from minischeme.modules.files import source_text
+from minischeme.transcripts.document import Document
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,6 +60,13 @@ PROGRAMS = {
 """The folders of programs by dialect, those whose files use each other's definitions together."""
 
 
+def test_what_the_book_types_gives_no_report() -> None:
+    for path in sorted((ROOT / "tests" / "programs" / "sicp").glob("*.txt")):
+        document = Document(path.read_text(encoding="utf-8"), path.name)
+        typed = "\n".join(interaction.text for interaction in document.interactions())
+        assert [each for each in diagnostics(typed, str(path)) if each.rule != "unbound"] == []
+
+
 @pytest.mark.parametrize(
     ("dialect", "folders"), [(dialect, each) for dialect, groups in PROGRAMS.items() for each in groups]
 )
@@ -92,6 +100,7 @@ WORKING = [
     "(define (accumulate-all list) (list 1 2))",
     "(define (f op) (op + 3))",
     "(define (fold-all f items) (f + items))",
+    "(define (ordered sorter items) (sorter < items))",
     "(define (p) (p))",
     "(define (driver-loop) (let ((input (read))) (display input)) (driver-loop))",
     "(define (serve n) (read-line) (serve (+ n 1)))",
@@ -119,6 +128,7 @@ WORKING = [
     "(case 'a ((quote) 1) ((a) 2) (else 3))",
     "(define (f x) (and x 5 (or 'a x)))",
     "(define assert 5) (+ assert 1)",
+    "(define (select test) (lambda (node) (cond ((null? node) node) (else ((select test) (cdr node))))))",
     "(test-error (car 5)) (test-equal 3 (+ 1 2))",
 ]
 """Programs that may look wrong."""
@@ -171,6 +181,16 @@ def test_messages_are_those_of_errors(program: str, message: str, blamed: str, h
     assert (first.message, first.span.text, first.hint) == (message, blamed, hint)
 
 
+def test_a_misspelt_form_is_reported_once() -> None:
+    assert found("(deifne (f x) (* x y))") == [("unbound", "deifne")]
+    assert found("(define (f x) (lett ((y 1)) (+ x y)))") == [("unbound", "lett")]
+
+
+def test_nesting_that_is_too_deep_is_reported() -> None:
+    (only,) = diagnostics("(list " * 6000 + ")" * 6000)
+    assert (only.rule, only.message) == ("syntax", "expressions are nested too deeply")
+
+
 def test_what_cannot_be_read_hides_nothing_after_it() -> None:
     assert found("(define (f x)\n  (* 2 x)\n\n(define (g n) (* n (g (- n 1))))\n") == [
         ("read", "("),
@@ -190,6 +210,7 @@ def test_definitions_of_files_that_are_loaded_are_known(tmp_path: Path) -> None:
     (only,) = diagnostics(text, str(tmp_path / "main.scm"))
     assert only.message == "too many arguments to: (double 1 2)"
     assert diagnostics("(double 1)", "<text>", loads=[str(tmp_path / "tools.scm")]) == []
+    assert diagnostics("; minischeme: load tools.scm\n(double 1)", str(tmp_path / "main.scm")) == []
 
 
 def test_files_that_are_checked_together_know_each_other() -> None:
@@ -222,6 +243,7 @@ def test_libraries_are_followed() -> None:
         ("unbound", "triple"),
     ]
     assert found("(import (nowhere))", "r7rs") == [("load", "(nowhere)")]
+    assert found('(include "nowhere.scm")', "r7rs") == [("load", '"nowhere.scm"')]
     assert found("(first '(1))", "r7rs") == [("unbound", "first")]
     assert found("(import (only (minischeme) first)) (first '(1))", "r7rs") == []
 

@@ -141,13 +141,14 @@ def test_the_command_reads_standard_input(monkeypatch: pytest.MonkeyPatch, capsy
     assert main(["check", "--r7rs", "-"]) == 1
 
 
-@pytest.mark.parametrize("words", [["nowhere.scm"], ["-l", "nowhere.scm", "-"], ["binary.scm"]])
+@pytest.mark.parametrize("words", [["nowhere.scm"], ["-l", "nowhere.scm", "-"], ["binary.scm"], ["empty"]])
 def test_a_file_that_cannot_be_read(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     (tmp_path / "binary.scm").write_bytes(b"\xff\0\xfe")
+    (tmp_path / "empty").mkdir()
     assert main(["check", *words]) == 2
     assert capsys.readouterr().err.startswith("minischeme check: ")
 

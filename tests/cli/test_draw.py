@@ -38,7 +38,7 @@ def test_a_file_and_a_picture_for_a_browser(tmp_path: Path, capsys: pytest.Captu
         (["nosuch.scm"], 2, "cannot open file: nosuch.scm"),
         (["-e", "(car 5)"], 1, "car: wrong type of argument: 5"),
         (["-e", "(list 1"], 1, "end of file inside list"),
-        (["-e", ""], 1, "which expression?"),
+        (["-e", ""], 2, "draw what? Give a FILE or -e EXPR"),
         (["-e", "1", "--svg", "no/such/folder.svg"], 2, "cannot write no/such/folder.svg"),
     ],
 )

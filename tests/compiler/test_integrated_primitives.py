@@ -389,6 +389,22 @@ def test_an_inline_assignment_is_made_again_by_a_continuation() -> None:
     assert write(session.eval("(vector-set! v 0 4) (k 8)")) == "(4 8 0)"
 
 
+@pytest.mark.parametrize("name", ["memq", "memv", "member"])
+@pytest.mark.parametrize(
+    "list_", [r"'(ace #\a #t () #f)", "'(ACE |2|)", "'()", "'(ace 7 2.5)", "'(ace . 2)", "'(ace (1 2))"]
+)
+def test_a_search_in_a_constant_list_tells_what_the_procedure_tells(name: str, list_: str) -> None:
+    session = Session()
+    session.eval(f"(define (make) (list {VALUES}))")
+    session.eval(f"(define (inline x) (if ({name} x {list_}) #t #f)) (define (valued x) ({name} x {list_}))")
+    for each in session.eval("(make)"):
+        expected = outcome(session, session.eval("valued"), each)
+        found = outcome(session, session.eval("inline"), each)
+        assert (each, found) == (each, expected if expected.startswith(name) or expected == "#f" else "#t")
+    session.eval(f"(define ({name} x y) 'mine)")
+    assert write(session.eval("(inline 'none)")) == "#t"
+
+
 CONSTANTS = ["0", "7", "1/2", "2.5", '""', '"2"', "'ace", r"#\a", "#t", "#f", "'()", "'(1 . 2)", "'#(1 2)"]
 
 CALLS = [

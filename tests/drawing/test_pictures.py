@@ -162,6 +162,18 @@ def test_procedures_that_were_made_together_share_what_they_assign() -> None:
     assert drawn(make, "(make 1)").count("frame of make") == 1
 
 
+def test_frames_of_a_procedure_that_was_entered_again() -> None:
+    session = Session()
+    session.eval("(define k #f) (define n 0)")
+    session.eval(
+        "(define (f x) (let ((y (call/cc (lambda (c) (set! k c) 1)))) (define (g z) (+ x y z)) (lambda () g)))"
+    )
+    session.eval("(define h (f 5))")
+    session.eval("(if (= n 0) (begin (set! n 1) (k 2)))")
+    text = text_of(session.eval("h"))
+    assert all(re.search(line, text) for line in ("x +5", "y +2", "frame of f"))
+
+
 def test_frames_enclose_one_another() -> None:
     session = Session()
     session.eval("(define (f x) (lambda (y) (lambda (z) (+ x y z))))")
@@ -201,9 +213,11 @@ def test_all_that_a_program_has_defined() -> None:
     session.eval("(define x 5) (define l '(1)) (define (f) l) (define |odd'name| 1)")
     session.prompt.name_values()
     session.prompt.evaluate_and_print("x")
-    text = picture_text(picture_of([session.eval("(the-environment)")], bindings=session.globals, whole_globals=True))
+    text = picture_text(picture_of([session.eval("(the-environment)")], bindings=session.globals))
     assert all(name in text for name in ("x  ", "l  ", "f  ", "odd'name"))
     assert "$" not in text
+    assert text.count("global environment") == 1
+    assert text.count("parameters") == 1
 
 
 # ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -300,6 +314,17 @@ def test_arrows_pass_no_shape_and_shapes_do_not_overlap(seed: int) -> None:
         outside = next(index for index, point in enumerate(path) if at.get(point) is not arrow.shape)
         assert not any(point in at for point in path[outside:-1])
         assert all(0 <= x < picture.width and 0 <= y < picture.height for x, y in path)
+
+
+def test_arrows_without_room_are_numbered_as_by_write() -> None:
+    parts = [Pair(NIL, NIL) for _ in range(40)]
+    chance = random.Random(1)
+    for part, following in pairwise([*parts, parts[0]]):
+        part.car, part.cdr = chance.choice(parts), following
+    text = text_of(parts[0])
+    references, titles = set(re.findall(r"#(\d+)# ", text)), set(re.findall(r"#(\d+)= ", text))
+    assert references
+    assert references == titles == {str(number) for number in range(1, len(titles) + 1)}
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -56,6 +56,17 @@ class TestMessages(jupyter_kernel_test.KernelTests):  # type: ignore[misc]
         {"code": "(define (double x) (* 2 x))", "result": "double"},
         {"code": "(every (lambda (x) (* x x)) '(1 2 3))", "result": "(1 4 9)"},
     ]
+    code_display_data = [  # noqa: RUF012
+        {"code": "(draw '(1 (2 . 3)))", "mime": "image/svg+xml"},
+        {"code": ",draw '(1 2)", "mime": "image/svg+xml"},
+        {
+            "code": """(load "twenty-one.scm")
+            (load "strategy-lab.scm")
+            (define (best-total hand) (if (empty? hand) 0 (+ 5 (best-total (bf hand)))))
+            (strategy-chart (lambda (hand up) (< (best-total hand) 12)))""",
+            "mime": "image/svg+xml",
+        },
+    ]
     code_history_pattern = "(se *"
     supported_history_operations = ("tail", "range", "search")
     code_inspect_sample = "butfirst"
@@ -186,8 +197,10 @@ def test_help_appears_while_a_call_is_written(notebook: Notebook) -> None:
 
 
 def test_an_unfinished_line_says_how_far_the_next_is_indented(notebook: Notebook) -> None:
-    notebook.client.is_complete("(define (f x)")
-    content = notebook.client.get_shell_msg(timeout=30)["content"]
+    request = notebook.client.is_complete("(define (f x)")
+    while (reply := notebook.client.get_shell_msg(timeout=30))["parent_header"]["msg_id"] != request:
+        pass
+    content = reply["content"]
     assert (content["status"], content["indent"]) == ("incomplete", "  ")
 
 

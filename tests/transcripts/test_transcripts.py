@@ -333,3 +333,8 @@ def test_a_replay_writes_no_transcript(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     assert holds(text, str(path))
     assert path.read_text(encoding="utf-8") == text
+
+
+def test_what_the_check_allows_changes_nothing(tmp_path: Path) -> None:
+    text = "; minischeme: allow unbound\n> (+ 1 2)\n3\n"
+    assert [one.verdict for one in outcomes(text)] == [Verdict.SAME]
