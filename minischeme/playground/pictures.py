@@ -16,14 +16,14 @@ from minischeme.stepping.recording import RecordedRun
 
 
 class Shown:
-    """The pictures that a program has drawn since they were last asked for, as SVG, and the run that was recorded."""
+    """The pictures that a program has drawn since the last `take`, as SVG, and the run that was recorded."""
 
     def __init__(self) -> None:
         self.pictures: list[str] = []
         self.run: dict[str, Any] | None = None
 
     def take(self) -> dict[str, object]:
-        """What there is, for the page; afterwards there is nothing."""
+        """The pictures and the run, for the page; afterwards there are none."""
         taken: dict[str, object] = {}
         if self.pictures:
             taken["pictures"], self.pictures = self.pictures, []

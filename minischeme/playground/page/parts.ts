@@ -168,7 +168,9 @@ export class Side {
       slider.value = String(Math.max(0, Math.min(last, number)));
       const step = run.steps[Number(slider.value)];
       title.textContent =
-        step === undefined ? `The end, after ${last} steps` : `Step ${slider.value} of ${last}: ${step.kind}`;
+        step === undefined
+          ? `The end, after ${last} steps`
+          : `Step ${Number(slider.value) + 1} of ${last}: ${step.kind}`;
       const text = [...(step?.text ?? Object.values(run.result)[0])];
       const [start, end] = step?.mark ?? [0, 0];
       const pieces = [text.slice(0, start), text.slice(start, end), text.slice(end)].map((each) => each.join(""));
