@@ -33,7 +33,7 @@ def pretty_printed(datum: Value, width: int, text: Callable[[Value], str] = writ
 def _lines(datum: Value, width: int, text: Callable[[Value], str]) -> Iterator[str]:
     line = text(datum)
     # A datum that is written with a label may be circular.
-    if columns(line) <= width or width <= _LEAST_WIDTH or line[0] != "(" or "#0=" in line or not _is_proper(datum):
+    if len(line) <= width or width <= _LEAST_WIDTH or line[0] != "(" or "#0=" in line or not _is_proper(datum):
         yield line
         return
     head, *parts = datum

@@ -89,7 +89,7 @@ class _Screen:
             "e end": lambda number: last,
             "o": lambda number: navigation.over(run, number),
             "u": lambda number: navigation.out(run, number),
-            "c": lambda number: navigation.next_call(run, number),
+            "c": lambda number: navigation.next_calls(run)[number],
             "v": lambda number: self._begin("variable (empty: any): ", lambda name: self._next_change(number, name)),
             "/": lambda number: self._begin("search: ", self._search),
             "? h": self._show_keys,
@@ -130,7 +130,7 @@ class _Screen:
         return self._number
 
     def _next_change(self, number: int, name: str) -> int | None:
-        return navigation.next_change(self._run, number, name)
+        return navigation.next_changes(self._run, name)[number]
 
     def _search(self, text: str) -> int | None:
         self._sought = text or self._sought

@@ -1,9 +1,10 @@
 """Code as data with values in it, one part of which may be marked, and its layout as text."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from minischeme.data.layout import pretty_printed
-from minischeme.data.printer import write
+from minischeme.data.printer import symbols_fold, write
 from minischeme.data.values import NIL, Pair, Symbol, Value, intern, list_of
 
 _MARKS = "\u20d0", "\u20d1"
@@ -56,7 +57,7 @@ def flat(datum: Value) -> str:
     if type(datum) is Symbol:
         if type(datum.meaning) is _Piece:
             return datum.meaning.text
-        return datum.name if datum.name.startswith("#!") else write(datum)
+        return _written(datum, symbols_fold.get())
     if type(datum) is not Pair:
         return write(datum)
     if _is_abbreviated(datum):
@@ -68,6 +69,11 @@ def flat(datum: Value) -> str:
     if datum is not NIL:
         parts += [".", flat(datum)]
     return f"({' '.join(parts)})"
+
+
+@lru_cache(4_096)
+def _written(symbol: Symbol, _folds: bool) -> str:
+    return symbol.name if symbol.name.startswith("#!") else write(symbol)
 
 
 def _is_abbreviated(datum: Pair) -> bool:

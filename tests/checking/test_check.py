@@ -100,6 +100,7 @@ WORKING = [
     "(define (accumulate-all list) (list 1 2))",
     "(define (f op) (op + 3))",
     "(define (fold-all f items) (f + items))",
+    "(define (ordered sorter items) (sorter < items))",
     "(define (p) (p))",
     "(define (driver-loop) (let ((input (read))) (display input)) (driver-loop))",
     "(define (serve n) (read-line) (serve (+ n 1)))",
