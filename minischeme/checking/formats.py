@@ -95,8 +95,8 @@ def show_mistakes(session: Session, typed: str) -> SchemeError | None:
     name, text = "<prompt>", typed
     try:
         if not typed.startswith("("):
-            name = session.loader.find(typed) or typed
-            text = text_of_file(typed, session.loader.find(typed), ",check: ")
+            path = session.loader.find(typed)
+            name, text = path or typed, text_of_file(typed, path, ",check: ")
     except SchemeError as error:
         session.prompt.show_error(error)
         return error

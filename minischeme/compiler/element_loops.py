@@ -2,9 +2,10 @@
 
 import ast
 from collections import ChainMap
+from collections.abc import Callable
 from functools import cache, partial
 from itertools import repeat
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -122,8 +123,8 @@ class ElementLoopGenerator(LoopGenerator):
             elements = build.call_constant(higher_order.sentence_of, build.name(loop.source))
             self._emit(build.assign(loop.elements, elements))
         else:
-            given = build.constant(self._refusal(loop)), build.constant(rows)
-            self._emit(build.assign(loop.elements, build.call_constant(higher_order.iterator, *given, *codes)))
+            iterator = higher_order.iterator(rows, self._refusal(loop))
+            self._emit(build.assign(loop.elements, build.call_constant(iterator, *codes)))
         self._function.out += self._filled(loop, f"result = {loop.rule.first}")
 
     def _go_on(self, loop: ElementLoop, *state: ast.expr) -> None:
@@ -175,8 +176,8 @@ class ElementLoopGenerator(LoopGenerator):
         assert isinstance(operator, Global | Standard | Constant)
         return operator.value if isinstance(operator, Constant) else self.standard(operator.name)
 
-    def _refusal(self, loop: ElementLoop) -> Value:
-        return partial(higher_order.refuse, self._applied(loop), partial(self._unit.shown_procedure, loop.procedure))
+    def _refusal(self, loop: ElementLoop) -> Callable[..., NoReturn]:
+        return higher_order.refusal(self._applied(loop), partial(self._unit.shown_procedure, loop.procedure))
 
     def _filled(self, loop: ElementLoop, text: str, value: ast.expr | None = None) -> list[Any]:
         """The statements of a text with the names of a rule."""

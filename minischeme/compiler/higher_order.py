@@ -123,19 +123,27 @@ TABLE: dict[Callable[..., Value], ElementRule] = {
 
 
 # ── what the code of loops calls ─────────────────────────────────────────────────────────────────────────────────────
-def refuse(procedure: Callable[..., Value], given: Callable[[], Value], *arguments: Value) -> NoReturn:
-    """Have a procedure refuse its arguments, of which the first, which it may show, is made only now."""
-    procedure(given(), *arguments)
-    raise AssertionError("arguments that are not refused")
+def refusal(procedure: Value, given: Callable[[], Value]) -> Callable[..., NoReturn]:
+    """A function that has a procedure refuse arguments, behind one which it may show, and which is made only then."""
+
+    def refuse(*arguments: Value) -> NoReturn:
+        procedure(given(), *arguments)
+        raise AssertionError("arguments that are not refused")
+
+    return refuse
 
 
-def iterator(refusal: Callable[..., NoReturn], rows: Rows, *arguments: Value) -> Iterator[Any]:
-    """The elements of arguments."""
-    try:
-        return iter(rows(*arguments))
-    except (SchemeError, TypeError):
-        pass
-    refusal(*arguments)
+def iterator(rows: Rows, refuse: Callable[..., NoReturn]) -> Callable[..., Iterator[Any]]:
+    """A function that gives the elements in arguments, or refuses them."""
+
+    def elements_in(*arguments: Value) -> Iterator[Any]:
+        try:
+            return iter(rows(*arguments))
+        except (SchemeError, TypeError):
+            pass
+        refuse(*arguments)
+
+    return elements_in
 
 
 def add_words(found: list[Value], thing: Value, every: Callable[..., Value]) -> None:
@@ -146,10 +154,11 @@ def add_words(found: list[Value], thing: Value, every: Callable[..., Value]) -> 
         pass
     else:
         return
-    refuse(every, lambda: lambda _: thing, list_of([NIL]))
+    refusal(every, lambda: lambda _: thing)(list_of([NIL]))
 
 
-HIDDEN = frozenset(id(each.__code__) for each in (refuse, iterator, add_words))
+_REFUSING = add_words, refusal(None, list), iterator(elements, refusal(None, list))
+HIDDEN = frozenset(id(function.__code__) for function in _REFUSING)
 """The identities of the codes whose frames are of no interest to anyone."""
 
 

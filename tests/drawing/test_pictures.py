@@ -216,6 +216,8 @@ def test_all_that_a_program_has_defined() -> None:
     text = picture_text(picture_of([session.eval("(the-environment)")], bindings=session.globals))
     assert all(name in text for name in ("x  ", "l  ", "f  ", "odd'name"))
     assert "$" not in text
+    assert text.count("global environment") == 1
+    assert text.count("parameters") == 1
 
 
 # ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────────────
