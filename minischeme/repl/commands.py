@@ -225,6 +225,29 @@ def _show_picture(session: Session, values: list[Value], texts: Sequence[str]) -
     session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals))
 
 
+@command(",step EXPR")
+def _step(session: Session, rest: str) -> None:
+    """Watch an expression being evaluated, step by step, forward and back.
+
+    Above is the source with the present piece marked, below it the expression as it stands: each step replaces the
+    marked part by its value, or a call by the body of the procedure. From the first set! on, the frames of the
+    environment show the variables instead.
+
+    Procedures of the library are one step; your own are opened, also where every, map or sort calls them. The arrow
+    keys go forward and back, o goes over a call and u out of a procedure, c to the next call of the same procedure, v
+    to the next change of a variable, / searches, ? shows all keys, and q leaves.
+
+    Without a terminal the steps are printed as lines. minischeme step FILE -e EXPR --html OUT writes a page.
+    """
+    from minischeme.repl.step_screen import show_steps  # here, since it is seldom needed
+    from minischeme.stepping.recorder import record
+
+    run = record(session, rest)
+    show_steps(session, run)
+    if run.error is not None:
+        session.prompt.show_error(run.error)
+
+
 @command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
     """The value of an expression, how long it took, and the memory.
