@@ -176,14 +176,18 @@ def _trace(session: Session, rest: str) -> None:
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
         _say(session, tree.text(session.output.width))
-        if session.prompt.recording.recorder is not None:
-            # The transcript will not contain the expression, so the random numbers start again from a known seed.
-            session.prompt.recording.seed(session.context.chance.random.getrandbits(32))
+        _begin_random_numbers_again(session)
     else:
         for name in ("trace", "untrace"):  # in R7RS they must be imported
             if not session.main.has_own(name):
                 session.main.import_binding(name, None, name)
         session.prompt.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
+
+
+def _begin_random_numbers_again(session: Session) -> None:
+    """Start the random numbers from a known seed, if a transcript is written, which will not contain the expression."""
+    if session.prompt.recording.recorder is not None:
+        session.prompt.recording.seed(session.context.chance.random.getrandbits(32))
 
 
 @command(",draw EXPR")
@@ -223,6 +227,31 @@ def _show_picture(session: Session, values: list[Value], texts: Sequence[str]) -
     from minischeme.drawing.picture import draw
 
     session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals))
+
+
+@command(",step EXPR")
+def _step(session: Session, rest: str) -> None:
+    """Watch an expression being evaluated, step by step, forward and back.
+
+    Above is the source with the present piece marked, below it the expression as it stands: each step replaces the
+    marked part by its value, or a call by the body of the procedure. From the first set! on, the frames of the
+    environment show the variables instead.
+
+    Procedures of the library are one step; your own are opened, also where every, map or sort calls them. The arrow
+    keys go forward and back, o goes over a call and u out of a procedure, c to the next call of the same procedure, v
+    to the next change of a variable, / searches, ? shows all keys, and q leaves.
+
+    Without a terminal the steps are printed as lines. minischeme step FILE -e EXPR --html OUT writes a page.
+    """
+    from minischeme.repl.step_screen import show_steps  # here, since it is seldom needed
+    from minischeme.stepping.recorder import record
+
+    with session.prompt.recording.paused():
+        run = record(session, rest)
+        show_steps(session, run)
+    _begin_random_numbers_again(session)
+    if run.error is not None:
+        session.prompt.show_error(run.error)
 
 
 @command(",time EXPR")

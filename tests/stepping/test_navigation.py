@@ -13,6 +13,7 @@ import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from typed_commands import Prompt
 
 from minischeme import Session
 from minischeme.repl.step_screen import _Screen
@@ -155,3 +156,14 @@ def test_the_command(tmp_path: Path) -> None:
     assert done("(fib 2)", "--html", str(tmp_path / "a.html"), "--json", str(tmp_path / "a.json"))[:2] == (0, "")
     assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["result"] == {"value": "1"}
     assert (tmp_path / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_the_command_of_the_prompt() -> None:
+    prompt = Prompt(FIB)
+    assert prompt.said(",step (fib 0)") == (
+        "  (fib 0)\n→ (if (< 0 2) 0 (+ (fib (- 0 1)) (fib (- 0 2))))\n"
+        "→ (if #t 0 (+ (fib (- 0 1)) (fib (- 0 2))))\n→ 0\n"
+    )
+    assert prompt.said(",step (car '())").startswith("  (car '())\n*** Error:\n    car: wrong type of argument: ()\n")
+    assert ",step EXPR" in prompt.said(",help")
+    assert "SICP" not in prompt.said(",help step")
