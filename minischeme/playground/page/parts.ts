@@ -165,12 +165,11 @@ export class Side {
     const code = made("pre", "step");
     const more = made("pre", "frames");
     const show = (number: number): void => {
-      slider.value = String(Math.max(0, Math.min(last, number)));
-      const step = run.steps[Number(slider.value)];
+      const at = Math.max(0, Math.min(last, number));
+      const step = run.steps[at];
+      slider.value = String(at);
       title.textContent =
-        step === undefined
-          ? `The end, after ${last} steps`
-          : `Step ${Number(slider.value) + 1} of ${last}: ${step.kind}`;
+        step === undefined ? `The end, after ${last} steps` : `Step ${at + 1} of ${last}: ${step.kind}`;
       const text = [...(step?.text ?? Object.values(run.result)[0])];
       const [start, end] = step?.mark ?? [0, 0];
       const pieces = [text.slice(0, start), text.slice(start, end), text.slice(end)].map((each) => each.join(""));
