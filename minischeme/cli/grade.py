@@ -27,7 +27,7 @@ for points are listed by minischeme test --help. Programs run in a sandbox; stan
 The formats gradescope, prairielearn, classroom50 and check50 take one submission, whatever its folder holds.
 Exit status: 0 all were graded, 1 some could not be, 2 wrong usage, 130 interrupted: what was graded is kept."""
 
-_Places = dict[str, list[dict[str, Any]]]
+_Leaderboards = dict[str, list[dict[str, Any]]]
 """The entries of each submission, by its name."""
 
 
@@ -39,7 +39,9 @@ def grade(arguments: Sequence[str]) -> int:
         if options.gradescope_zip is not None:
             options.gradescope_zip.write_bytes(autograder(tests))
             return 0
-        places = msgspec.json.decode(options.leaderboard.read_bytes(), type=_Places) if options.leaderboard else {}
+        places = (
+            msgspec.json.decode(options.leaderboard.read_bytes(), type=_Leaderboards) if options.leaderboard else {}
+        )
         results, total = _graded(options, tests)
     except msgspec.MsgspecError as error:
         complain(f"minischeme grade: {options.leaderboard}: {error}")

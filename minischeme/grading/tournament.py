@@ -207,7 +207,7 @@ class Team:
             self._pool.shutdown(wait=isinstance(self._pool, ProcessPoolExecutor))
 
     def map(self, work: Callable[[T], R], things: Iterable[T]) -> Iterator[R]:
-        """What a function gives for each thing, in order. If a worker dies, its work is done again."""
+        """The values of a function for some things, in order. If a worker dies, its work is done again."""
         if self._pool is None:
             yield from map(work, things)
             return

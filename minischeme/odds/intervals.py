@@ -42,7 +42,7 @@ def _least(counts: Mapping[int, int], risk: float) -> float:
 
 
 def _bisected(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """Where a condition that holds for small numbers ends."""
+    """The number up to which a condition holds."""
     if not holds(low):
         return low
     while high - low > 1e-9:

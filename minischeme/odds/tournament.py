@@ -24,7 +24,7 @@ Question = tuple[tuple[int, ...], int]
 """A hand and the dealer's card, as numbers of cards of the deck."""
 
 Tally = Counter[tuple[int, ...]]
-"""How often the players' results in a game were these: 1 for a win, 0 for a tie, -1 for a loss."""
+"""The number of games with the same results of all players: 1 for a win, 0 for a tie, -1 for a loss."""
 
 
 class Deal(NamedTuple):
