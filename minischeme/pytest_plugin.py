@@ -148,6 +148,7 @@ class TranscriptItem(pytest.Item):
     def __init__(self, *, line: int, **others: Any) -> None:
         super().__init__(**others)
         self.line = line
+        self.funcargs: dict[str, object] = {}  # pytest-lsp looks for its own in every item
 
     def runtest(self) -> None:
         self.run_interaction(self.line)

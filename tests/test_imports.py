@@ -20,8 +20,8 @@ ROOT = PACKAGE.parent
 PIPELINE = [
     "data", "system", "reading", "runtime", "primitives", "expansion", "compiler", "evaluation", "modules", "diagnosis",
     "odds", "drawing", "profiling",
-    "session", "stepping", "transcripts", "grading",
-    "checking", "formatting",
+    "session", "stepping", "checking", "transcripts", "grading",
+    "formatting",
     "repl", "jupyter", "language_server", "playground", "cli",
 ]
 # fmt: on

@@ -26,8 +26,8 @@ def cond_without_else(form: Toplevel, call: Call) -> Iterator[Finding]:
             head = re.match(r"[(\[]\s*(if|cond|case|when|unless)\b", nothing.span.text if nothing.span else "")
             if head is not None and not _are_exhaustive(tests):
                 missing = "a third part" if head[1] == "if" else "else"
-                user = f"{shown(call.operator)} in line {line_of(call)}"
-                hint = f"without {missing} it may give no value, which {user} can't take"
+                user = f", which {shown(call.operator)} in line {line_of(call)} can't take" if needs else ""
+                hint = f"without {missing} it may give no value{user}"
                 yield Finding(nothing.span, f"{head[1]} without {missing}, whose value is used", hint)
 
 

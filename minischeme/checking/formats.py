@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from minischeme.checking.check import diagnostics_of_files
+from minischeme.checking.check import diagnostics, diagnostics_of_files
 from minischeme.checking.registry import RULES, Diagnostic
 from minischeme.data.errors import SchemeError, explained
 from minischeme.data.wrapping import wrapped
-from minischeme.modules.files import library_file
+from minischeme.modules.files import library_file, text_of_file
 from minischeme.session.session import Session
 
 _MOST_WARNINGS = 5  # at the prompt
@@ -88,6 +88,21 @@ FORMATS: dict[str, Callable[[Sequence[Diagnostic], int | None], str]] = {
     "github": as_github,
     "sarif": as_sarif,
 }
+
+
+def show_mistakes(session: Session, typed: str) -> SchemeError | None:
+    """Show the mistakes in a file that is named at the prompt, or in an expression; return the error that ends that."""
+    name, text = "<prompt>", typed
+    try:
+        if not typed.startswith("("):
+            path = session.loader.find(typed)
+            name, text = path or typed, text_of_file(typed, path, ",check: ")
+    except SchemeError as error:
+        session.prompt.show_error(error)
+        return error
+    session.output.fresh_line()
+    session.output.write(as_text(diagnostics(text, name, session), session.output.width) or "nothing to report\n")
+    return None
 
 
 def warn_of_mistakes(session: Session, files: Mapping[str, str]) -> None:

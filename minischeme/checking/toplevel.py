@@ -23,19 +23,7 @@ _DATA = {"elementary", "equivalence", "integers", "numbers", "registry", "string
 _PURE = _DATA | {"lists", "pairs", "vectors", "words"}
 """The modules of the standard procedures whose values are no procedures, and of those without effects, but for some."""
 
-_DATA_MAKERS = {
-    "append",
-    "cons",
-    "count",
-    "display",
-    "iota",
-    "length",
-    "list",
-    "newline",
-    "reverse",
-    "sentence",
-    "word",
-}
+_DATA_MAKERS = {"append", "cons", "count", "display", "iota", "length", "list", "newline", "sentence", "word"}
 _TAKE_DATA = {"first", "butfirst", "last", "butlast", "empty?", "count", "null?", "word", "sentence"}
 _MADE = re.compile(r"[(\[](?!\s*(?:if|cond|case|and|or|when|unless|lambda|λ|quote)[\s()\[\]])", re.IGNORECASE)
 

@@ -64,7 +64,7 @@ def not_a_procedure(form: Toplevel, call: Call) -> Iterator[Finding]:
     middle = name_of(operands[0]) if len(operands) == 2 else None
     hint = None
     if middle in INFIX and isinstance(operands[0], Global) and isinstance(operator, Constant | Local):
-        is_comparison = not {"<", "=", ">"}.isdisjoint(middle) and not isinstance(operands[1], Lambda)
+        is_comparison = not {"<", "=", ">"}.isdisjoint(middle) and isinstance(operands[1], Constant)
         if isinstance(operator, Constant) or is_comparison or form.holds_data(operator.variable, core.nodes(form.root)):
             hint = f"the procedure comes first: ({middle} {text} {shown(operands[1])})"
     elif isinstance(operator, Constant):

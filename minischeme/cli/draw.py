@@ -15,7 +15,7 @@ _EPILOG = """\
 examples:
   minischeme draw -e "(list 1 (list 2 3) 4)"
   minischeme draw queue.scm -e "q" --svg queue.svg
-  minischeme draw account.scm                       # the frame of what the file defines"""
+  minischeme draw account.scm                       # what the file defines"""
 
 
 def draw_values(arguments: Sequence[str]) -> int:

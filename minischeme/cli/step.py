@@ -6,7 +6,6 @@ from minischeme.cli.parsers import command_parser, count, integer
 from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.modules.files import resolve, source_text
-from minischeme.repl.step_screen import show_steps
 from minischeme.stepping.export import as_json, as_page
 from minischeme.stepping.recorder import record
 from minischeme.stepping.recording import DEFAULT_LIMIT
@@ -16,7 +15,7 @@ _EPILOG = """\
 Without -e, the forms of FILE itself are shown. In a terminal the steps are shown full screen, and ? tells the keys;
 into a pipe or a file they are written as lines, one for each reduction."""
 
-_MOST_WRITTEN = 5_000  # steps: a page of so many has some megabytes
+_MOST_WRITTEN = 2_000  # steps: a page of so many has a megabyte or two
 
 
 def step(arguments: Sequence[str]) -> int:
@@ -27,13 +26,8 @@ def step(arguments: Sequence[str]) -> int:
     add("-e", "--eval", metavar="EXPR", help="the expression")
     add("--html", metavar="OUT", help="write the steps as a page for a browser")
     add("--json", metavar="OUT", help="write the steps as data for other programs")
-    add(
-        "--limit",
-        metavar="N",
-        type=count,
-        default=DEFAULT_LIMIT,
-        help=f"end the run after N steps (default: {DEFAULT_LIMIT:,}, in a file {_MOST_WRITTEN:,})",
-    )
+    more = f"end the run after N steps (default: {DEFAULT_LIMIT:,}, for a file {_MOST_WRITTEN:,})"
+    add("--limit", metavar="N", type=count, help=more)
     add("--seed", metavar="N", type=integer, help="start the random numbers from N")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     options = parser.parse_args(arguments)
@@ -66,6 +60,8 @@ def step(arguments: Sequence[str]) -> int:
                 contents.stream.write(made(session, recording))
                 contents.take_place()
     if not is_written:
+        from minischeme.repl.step_screen import show_steps  # here, since it takes as long as all the rest
+
         show_steps(session, recording)
     if recording.error is not None:
         session.output.flush()

@@ -182,6 +182,17 @@ class Facts:
         is_own = name is not None and name == called_name(call.operator) and name not in self.boxed
         return is_own and len(call.operands) == len(procedure.parameters)
 
+    def values_of(self, variable: Variable) -> list[Node] | None:
+        """All expressions that a variable may have the value of; None if there may be others."""
+        bound = self._survey.values.get(variable)
+        procedure = self._survey.binder_of.get(variable)
+        if variable in self.boxed or (bound is None and procedure not in self.known_functions):
+            return None
+        if bound is not None or procedure is None:
+            return bound
+        index = procedure.parameters.index(variable)
+        return [site.call.operands[index] for site in self._survey.calls.get(self.known_functions[procedure], ())]
+
     def procedure_of(self, variable: Variable | None) -> Lambda | None:
         """The inner procedure that a variable always names, or None."""
         procedure = None if variable is None else self._survey.bound_lambdas.get(variable)

@@ -1,6 +1,6 @@
 """Facts about calls: inlined ones, those of known procedures, and those that may leave a tail call pending."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,18 +20,27 @@ from minischeme.compiler.assumptions import (
 )
 from minischeme.compiler.higher_order import TABLE as ELEMENT_RULES
 from minischeme.compiler.higher_order import ElementRule
-from minischeme.compiler.inlining import UNIQUE_TYPES, InlineRule
+from minischeme.compiler.inlining import UNIQUE_TYPES, InlineRule, Natural
 from minischeme.compiler.survey import Survey
 from minischeme.compiler.templates import RULES, record_rule
-from minischeme.data.values import Value
+from minischeme.data.values import String, Value, Vector
 from minischeme.expansion import core
-from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
+from minischeme.expansion.core import Call, Constant, Global, If, Lambda, Local, Node, Standard, Variable
 from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import standard_value
 
 if TYPE_CHECKING:
     from minischeme.compiler.assembly import Unit
+
+
+_MAY_BE_NEGATIVE = frozenset({"-", "-1+", "1-"})
+_CLOSED = _MAY_BE_NEGATIVE | {"+", "*", "1+", "abs", "quotient", "remainder", "modulo", "min", "max"}
+"""The procedures whose value is an int if their operands are."""
+
+_RESULTS: dict[str, type] = dict.fromkeys(("vector-length", "string-length", "length", "char->integer"), Natural)
+_RESULTS |= dict.fromkeys(("make-vector", "vector"), Vector) | dict.fromkeys(("string-append", "make-string"), String)
+"""The types of the values of some procedures."""
 
 
 class FrameLayout(msgspec.Struct, frozen=True):
@@ -196,6 +205,37 @@ class CallFacts:
         is_loop = found is not None and found.fits(len(others), len(first.parameters)) and self._assume(APPLIED, "")
         return found if is_loop else None
 
+    def has_type(self, node: Node, kind: type) -> bool:
+        """Whether the value of an expression is certainly of a type, or an int that is not negative (`Natural`): that
+        of all expressions that variables in it may have the value of is."""
+        waiting, seen = [node], set[Variable]()
+        found: Sequence[Node] | None
+        for part in waiting:  # The list grows meanwhile.
+            if isinstance(part, Local):
+                found = self.loops.values_of(part.variable) if part.variable not in seen else []
+                seen.add(part.variable)
+            elif isinstance(part, If):
+                found = [part.consequent, part.alternative]
+            elif isinstance(part, Constant):
+                is_natural = kind is Natural and type(part.value) is int and part.value >= 0
+                found = [] if is_natural or type(part.value) is kind else None
+            else:
+                found = self._operands_of_type(part, kind) if isinstance(part, Call) else None
+            if found is None:
+                return False
+            waiting += found
+        return True
+
+    def _operands_of_type(self, call: Call, kind: type) -> Sequence[Node] | None:
+        """The operands that must be of a type for the value of a call to be; None if it may be of another anyway."""
+        if not isinstance(call.operator, Global | Standard) or self.known_procedure(call.operator) is None:
+            return None
+        name = call.operator.name
+        if name in _CLOSED and (kind is int or (kind is Natural and name not in _MAY_BE_NEGATIVE)):
+            return call.operands
+        result = _RESULTS.get(name)
+        return () if result is kind or (result is Natural and kind is int) else None
+
     def sought_constants(self, node: Call) -> frozenset[Value] | None:
         """The elements of the constant list that a call searches, if nothing is equal to any of them but itself."""
         if len(node.operands) != 2 or not isinstance(list_ := node.operands[1], Constant) or not is_list(list_.value):
@@ -209,6 +249,8 @@ class CallFacts:
         """Whether the value of an expression is certainly a number."""
         if isinstance(node, Constant):
             return isinstance(node.value, int | float)
+        if isinstance(node, Local):
+            return self.has_type(node, int)
         found = self.inline_rule(node) if isinstance(node, Call) else None
         return found is not None and found.is_number
 

@@ -2,8 +2,10 @@
 
 import ast
 from collections import ChainMap
-from functools import cache
-from typing import Any
+from collections.abc import Callable
+from functools import cache, partial
+from itertools import repeat
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -11,8 +13,9 @@ from minischeme.compiler import higher_order
 from minischeme.compiler.higher_order import ElementRule
 from minischeme.compiler.loops import LoopGenerator
 from minischeme.compiler.state import IGNORE
-from minischeme.data.values import FALSE, NIL, Pair
+from minischeme.data.values import FALSE, NIL, Pair, Value
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Node, Standard
+from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.resumption import copied
 
 
@@ -23,7 +26,6 @@ class ElementLoop(msgspec.Struct, frozen=True, eq=False):
     call: Call
     procedure: Lambda
     rule: ElementRule
-    refusal: higher_order.Refusal
     elements: str
     element: str
     result: str
@@ -46,11 +48,7 @@ class ElementLoopGenerator(LoopGenerator):
         """
         build, looped = self.build, self.facts.element_loops[procedure]
         rule, names = looped.rule, self._locals(procedure, looped.rule.position)
-        operator = node.operator
-        assert isinstance(operator, Global | Standard | Constant)
-        known = operator.value if isinstance(operator, Constant) else self.standard(operator.name)
-        refusal = higher_order.Refusal(known, self._unit, procedure)
-        loop = ElementLoop(node, procedure, rule, refusal, *names, self.temporary())
+        loop = ElementLoop(node, procedure, rule, *names, self.temporary())
         begun = node.operands[0] if self._rest is not None and node in self._rest.turns else None
         if begun is None:
             self._begin(loop)
@@ -66,9 +64,8 @@ class ElementLoopGenerator(LoopGenerator):
             self._turn(loop, begun)
         if rule.rows is None:
             self._emit(build.while_(build.has_type(elements, Pair), statements))
-            refuse = build.attribute(build.constant(loop.refusal), "arguments")
-            refused = build.expression(build.call(refuse, [build.name(loop.source)]))
-            self._emit(build.if_(build.is_not(elements, NIL), [refused]))
+            refused = build.call_constant(self._refusal(loop), build.name(loop.source))
+            self._emit(build.if_(build.is_not(elements, NIL), [build.expression(refused)]))
         else:
             self._emit(build.for_(loop.element, elements, statements))
         result = build.name(loop.result)
@@ -80,6 +77,32 @@ class ElementLoopGenerator(LoopGenerator):
         for name in [loop.elements] if rule.rows else [loop.elements, loop.source]:
             self._emit(build.assign(name, build.literal(None)))
         return result
+
+    def repetition(self, node: Call) -> ast.expr | None:
+        """Emit a loop for ``((repeated bf n) thing)`` or the same with `cdr`; returns code for its value.
+
+        None for any other call.
+        """
+        build, made = self.build, node.operator
+        if type(made) is not Call or len(made.operands) != 2 or len(node.operands) != 1:
+            return None
+        repeated, step = [self.calls.known_procedure(each) for each in (made.operator, made.operands[0])]
+        names = [known.names[0] for known in map(primitive_of, (repeated, step)) if known is not None]
+        operands = made.operands[1], node.operands[0]
+        if names not in (["repeated", "butfirst"], ["repeated", "cdr"]) or any(map(self._has_site, operands)):
+            return None
+        times, value = [self.in_local(code) for code in self.operands(operands)]
+        assert isinstance(value, ast.Name)
+        other = build.call_constant(step, value)
+        rest = build.conditional(build.has_type(value, Pair), build.attribute(value, "cdr"), other)
+        count = build.call_constant(repeat, build.literal(None), times)
+        turns = build.for_(self.temporary(), count, [build.assign(value.id, rest)])
+        before = build.move_to(made.span)
+        procedure = build.call_constant(repeated, build.constant(step), times)
+        build.where = before
+        is_count = build.both(build.has_type(times, int), build.compare(times, ast.GtE(), build.constant(0)))
+        self._emit(build.if_(is_count, [turns], [build.assign(value.id, build.call(procedure, [value]))]))
+        return value
 
     def _locals(self, procedure: Lambda, position: int | None) -> tuple[str, str, str, str]:
         """The names for the state of a loop: those of parameters where these never change."""
@@ -100,8 +123,8 @@ class ElementLoopGenerator(LoopGenerator):
             elements = build.call_constant(higher_order.sentence_of, build.name(loop.source))
             self._emit(build.assign(loop.elements, elements))
         else:
-            given = build.constant(loop.refusal), build.constant(rows)
-            self._emit(build.assign(loop.elements, build.call_constant(higher_order.iterator, *given, *codes)))
+            iterator = higher_order.iterator(rows, self._refusal(loop))
+            self._emit(build.assign(loop.elements, build.call_constant(iterator, *codes)))
         self._function.out += self._filled(loop, f"result = {loop.rule.first}")
 
     def _go_on(self, loop: ElementLoop, *state: ast.expr) -> None:
@@ -148,6 +171,14 @@ class ElementLoopGenerator(LoopGenerator):
             is_repeated = text.count("value") > 1 and not self.never_changes(value)
             self._function.out += self._filled(loop, text, self.in_local(value) if is_repeated else value)
 
+    def _applied(self, loop: ElementLoop) -> Value:
+        operator = loop.call.operator
+        assert isinstance(operator, Global | Standard | Constant)
+        return operator.value if isinstance(operator, Constant) else self.standard(operator.name)
+
+    def _refusal(self, loop: ElementLoop) -> Callable[..., NoReturn]:
+        return higher_order.refusal(self._applied(loop), partial(self._unit.shown_procedure, loop.procedure))
+
     def _filled(self, loop: ElementLoop, text: str, value: ast.expr | None = None) -> list[Any]:
         """The statements of a text with the names of a rule."""
 
@@ -156,7 +187,7 @@ class ElementLoopGenerator(LoopGenerator):
                 return value
             if name in ("elements", "element", "result", "source"):
                 return self.build.name(getattr(loop, name))
-            return self.build.constant(loop.refusal if name == "refuse" else higher_order.CONSTANTS[name])
+            return self.build.constant(self._applied(loop) if name == "procedure" else higher_order.CONSTANTS[name])
 
         statements: list[Any] = self.build.filled(_parsed(text), code_of)
         return statements

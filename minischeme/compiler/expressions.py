@@ -212,9 +212,9 @@ class ExpressionGenerator(ABC):
         self._emit(self.build.if_(test, first[0], second[0]))
         return self.build.name(temporary)
 
-    def either_statement(self, test: ast.expr, first: ast.stmt, second: ast.stmt) -> None:
-        """Emit an ``if`` statement with one statement in each branch."""
-        self._emit(self.build.if_(test, [first], [second]))
+    def either_statement(self, tests: list[ast.expr], first: ast.stmt, second: ast.stmt) -> None:
+        """Emit one statement, if all tests succeed, or else another."""
+        self._emit(self.build.if_(self.build.both(*tests), [first], [second]) if tests else first)
 
     def _or_expression(self, node: core.Or) -> ast.expr:
         if self.calls.is_boolean(node.first):
@@ -234,7 +234,7 @@ class ExpressionGenerator(ABC):
     def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
         if isinstance(node.operator, core.Local) and node.operator.variable in self.facts.loops:
             return self._by_statements(node)
-        if self.looped_lambda(node) is not None:
+        if self.looped_lambda(node) is not None or type(node.operator) is core.Call:
             return self._by_statements(node)
         code, may_be_pending = self._call_code(node)
         if not may_be_pending:

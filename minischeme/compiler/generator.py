@@ -126,8 +126,9 @@ class CodeGenerator(ElementLoopGenerator):
 
     def _call(self, node: core.Call, destination: Destination) -> None:
         applied = self.looped_lambda(node)
-        if applied is not None:
-            self._deliver(self.element_loop(node, applied, is_last=destination.returns), destination)
+        value = self.element_loop(node, applied, is_last=destination.returns) if applied else self.repetition(node)
+        if value is not None:
+            self._deliver(value, destination)
             return
         if self.loop_call(node, destination):
             return

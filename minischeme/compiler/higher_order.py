@@ -5,21 +5,17 @@ A rule holds while the program leaves the name of the procedure alone (`CallFact
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Char, Pair, String, Value, Vector, list_of
-from minischeme.expansion.core import Lambda
 from minischeme.primitives import mapping, searching, words
 from minischeme.primitives.kinds import WORD_TYPES
 from minischeme.primitives.loops import Columns, columns_of
 from minischeme.primitives.pairs import elements
 from minischeme.runtime.resumption import copied
-
-if TYPE_CHECKING:
-    from minischeme.compiler.assembly import Unit
 
 Rows = Callable[..., list[Any]]
 
@@ -56,8 +52,9 @@ def _of_lists(*lists: Value) -> list[Any]:
 
 def _of_kind(kind: type, column: Callable[[Any], list[Value]]) -> Rows:
     def rows(*arguments: Value) -> list[Any]:
-        if any(type(argument) is not kind for argument in arguments):
-            raise TypeError("not all of a kind")
+        for argument in arguments:
+            if type(argument) is not kind:
+                raise TypeError("not of the kind")
         return _together([column(argument) for argument in arguments])
 
     return rows
@@ -72,17 +69,14 @@ def sentence_of(thing: Value) -> Value:
     return list_of(words.letters(thing)) if type(thing) in WORD_TYPES else thing
 
 
-def _accumulated(*arguments: Value) -> list[Any]:
-    """The elements of a sentence or word from the right, behind an initial value if there is one."""
-    *initial, thing = arguments
-    rows = [*initial, *reversed(elements(sentence_of(thing)))]
+def _from_right(*arguments: Value) -> list[Any]:
+    """The elements of a list from the right, behind an initial value if there is one."""
+    rows = elements(arguments[-1])
+    rows += arguments[:-1]
     if not rows:
         raise TypeError("nothing to combine")
+    rows.reverse()
     return rows
-
-
-def _reduced(*arguments: Value) -> list[Any]:
-    return _accumulated(*arguments[:-1], list_of(elements(arguments[-1])))
 
 
 _ONE = range(1, 2)
@@ -95,7 +89,7 @@ _ADD_WORDS = """
 if type(value) in WORD_TYPES:
     result.append(value)
 else:
-    add_words(refuse, result, value)
+    add_words(result, value, procedure)
 """
 _FOLD = "next(elements)", "result = value", "result"
 
@@ -114,8 +108,8 @@ TABLE: dict[Callable[..., Value], ElementRule] = {
     searching.andmap: ElementRule(elements, "TRUE", "result = value\nif result is FALSE: break", "result", _ONE),
     words.every: ElementRule(None, "[]", _ADD_WORDS, "list_of(result)", _ONE),
     words.keep: ElementRule(None, *_KEEP, "kept_of(source, result)", _ONE),
-    words.accumulate: ElementRule(_accumulated, *_FOLD, range(1, 3), -1),
-    mapping.reduce_: ElementRule(_reduced, *_FOLD, range(1, 3), -1),
+    words.accumulate: ElementRule(lambda *of: _from_right(*of[:-1], sentence_of(of[-1])), *_FOLD, range(1, 3), -1),
+    mapping.reduce_: ElementRule(_from_right, *_FOLD, range(1, 3), -1),
     mapping.reduce_standard: ElementRule(lambda initial, list_: elements(list_) or [initial], *_FOLD, _TWO, -1),
     mapping.reduce_left: ElementRule(lambda initial, list_: elements(list_) or [initial], *_FOLD, _TWO, 0),
     mapping.reduce_right: ElementRule(lambda initial, list_: elements(list_)[::-1] or [initial], *_FOLD, _TWO, -1),
@@ -123,52 +117,48 @@ TABLE: dict[Callable[..., Value], ElementRule] = {
     mapping.fold_right: ElementRule(lambda initial, *lists: [initial, *_of_lists(*lists)[::-1]], *_FOLD, _MORE, -1),
     mapping.fold: ElementRule(lambda initial, *lists: [initial, *_of_lists(*lists)], *_FOLD, _MORE, -1),
     mapping.foldl: ElementRule(lambda initial, list_: [initial, *elements(list_)], *_FOLD, _TWO, -1),
-    mapping.foldr: ElementRule(lambda initial, list_: [initial, *elements(list_)[::-1]], *_FOLD, _TWO, -1),
+    mapping.foldr: ElementRule(_from_right, *_FOLD, _TWO, -1),
 }
 """The rules by the Python functions of the procedures."""
 
 
 # ── what the code of loops calls ─────────────────────────────────────────────────────────────────────────────────────
-class Refusal:
-    """The way in which a procedure refuses arguments: it is called with them, and a procedure that it does not call
-    before, or calls for nothing, but shows perhaps."""
+def refusal(procedure: Value, given: Callable[[], Value]) -> Callable[..., NoReturn]:
+    """A function that has a procedure refuse arguments, behind one which it may show, and which is made only then."""
 
-    def __init__(self, procedure: Callable[..., Value], unit: "Unit", given: Lambda) -> None:
-        self._procedure = procedure
-        self._unit = unit
-        self._given = given
-
-    def arguments(self, *arguments: Value) -> NoReturn:
-        self._procedure(self._unit.shown_procedure(self._given), *arguments)
+    def refuse(*arguments: Value) -> NoReturn:
+        procedure(given(), *arguments)
         raise AssertionError("arguments that are not refused")
 
-    def word(self, value: Value) -> NoReturn:
-        """Refuse what the lambda has given."""
-        self._procedure(lambda _: value, list_of([NIL]))
-        raise AssertionError("a word that is not refused")
+    return refuse
 
 
-def iterator(refusal: Refusal, rows: Rows, *arguments: Value) -> Iterator[Any]:
-    """The elements of arguments."""
-    try:
-        return iter(rows(*arguments))
-    except (SchemeError, TypeError):
-        pass
-    refusal.arguments(*arguments)
+def iterator(rows: Rows, refuse: Callable[..., NoReturn]) -> Callable[..., Iterator[Any]]:
+    """A function that gives the elements in arguments, or refuses them."""
+
+    def elements_in(*arguments: Value) -> Iterator[Any]:
+        try:
+            return iter(rows(*arguments))
+        except (SchemeError, TypeError):
+            pass
+        refuse(*arguments)
+
+    return elements_in
 
 
-def add_words(refusal: Refusal, found: list[Value], thing: Value) -> None:
-    """Add a word, or the words of a sentence, to others."""
+def add_words(found: list[Value], thing: Value, every: Callable[..., Value]) -> None:
+    """Add a word, or the words of a sentence, to others, as `every` does."""
     try:
         words.add_words(found, thing)
     except SchemeError:
         pass
     else:
         return
-    refusal.word(thing)
+    refusal(every, lambda: lambda _: thing)(list_of([NIL]))
 
 
-HIDDEN = frozenset(id(each.__code__) for each in (iterator, add_words, Refusal.arguments, Refusal.word))
+_REFUSING = add_words, refusal(None, list), iterator(elements, refusal(None, list))
+HIDDEN = frozenset(id(function.__code__) for function in _REFUSING)
 """The identities of the codes whose frames are of no interest to anyone."""
 
 

@@ -34,6 +34,10 @@ class Operand(msgspec.Struct, frozen=True, eq=False):
     code: ast.expr
 
 
+class Natural:
+    """The exact integers that are not negative, as a type of values."""
+
+
 Maker = Callable[["Context", list[Operand]], ast.expr]
 
 
@@ -93,6 +97,8 @@ def _for_type(
     """A rule for one operand: code for values of a type, and the library's procedure for any other."""
 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
+        if context.calls.has_type(operands[0].node, kind):
+            return fast(context.build, operands[0].code)
         first, second = use_twice(context, operands[0].code)
         build, is_of_type = context.build, context.build.has_type(first, kind)
         other = context.standard_call(name, second) if general is None else general(context, name, second)
@@ -200,6 +206,8 @@ def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Mak
         build = context.build
         dividend, divisor = (operand.code for operand in operands)
         is_literal = isinstance(divisor, ast.Constant) and type(divisor.value) is int and divisor.value > 0
+        if is_literal and context.calls.has_type(operands[0].node, Natural if needs_positive else int):
+            return build.binary(dividend, operator, divisor)
         if not (is_literal or isinstance(divisor, ast.Name)):
             return context.standard_call(name, dividend, divisor)
         first, second = use_twice(context, dividend)

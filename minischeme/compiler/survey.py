@@ -56,6 +56,7 @@ class Survey:
         self.callees: dict[core.Lambda, set[core.Variable | None]] = {}
         self.escaping: set[core.Variable] = set()
         self.binder_of: dict[core.Variable, core.Lambda | None] = {}
+        self.values: dict[core.Variable, list[core.Node]] = {}
         self.uses: dict[core.Lambda | None, set[core.Variable]] = {None: set()}
         self._walk(root, None, True)
         del (
@@ -108,6 +109,7 @@ class Survey:
             self.name_of[value] = variable
         if type(value) is core.Lambda:
             self.binder_of[variable] = procedure
+        self.values.setdefault(variable, []).append(value)
         returns = self._returns
         self._walk(value, procedure, False)
         self.binder_of[variable] = procedure

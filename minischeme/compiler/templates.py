@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from minischeme.compiler.inlining import TABLE, InlineRule, Operand, use_twice
+from minischeme.compiler.inlining import TABLE, InlineRule, Natural, Operand, use_twice
+from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import (
     CHARACTERS,
     FALSE,
@@ -105,20 +106,21 @@ class _Expansion:
         tests = [
             build.has_type(tested, type_)
             for operand, tested, type_ in zip(self._operands, self._tested, types, strict=True)
-            if type_ is not object
-            and not (isinstance(operand.node, core.Constant) and type(operand.node.value) is type_)
+            if type_ is not object and not (self._is_read(tested) and self._context.calls.has_type(operand.node, type_))
         ]
-        index = next((operand.node for operand in self._operands[1:]), None)
-        is_literal = isinstance(index, core.Constant) and type(index.value) is int and index.value >= 0
-        tests += [self._filled(_parsed(each)) for each in conditions if not (is_literal and each == _NOT_NEGATIVE)]
+        is_natural = len(self._operands) > 1 and self._context.calls.has_type(self._operands[1].node, Natural)
+        tests += [self._filled(_parsed(each)) for each in conditions if not (is_natural and each == _NOT_NEGATIVE)]
         fast, general = self._filled(_parsed(text)), build.call_constant(procedure, *self._codes)
         if isinstance(fast, ast.stmt):
-            test = build.both(*tests) if tests else build.literal(True)
-            self._context.either_statement(test, fast, build.expression(general))
+            self._context.either_statement(tests, fast, build.expression(general))
             return build.constant(UNSPECIFIED)
         if kind.get("is_test"):
             general = build.is_not(general, FALSE)
         return build.conditional(build.both(*tests), fast, general) if tests else fast
+
+    def _is_read(self, code: ast.expr) -> bool:
+        """Whether code only reads a value that is computed already, so that it may be left out."""
+        return isinstance(code, (ast.Name, *CONSTANTS))
 
     def _filled(self, part: Any) -> Any:
         """A part of a template with the operands and constants for their names."""

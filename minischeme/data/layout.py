@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from minischeme.data.printer import write
+from minischeme.data.source import columns
 from minischeme.data.values import NIL, Pair, Symbol, Value
 
 BODY_INDENT = 2  # columns from a form's bracket to its body
@@ -54,10 +55,10 @@ def _column(
     """Data below one another, the first of them after `start`."""
     for index, part in enumerate(parts):
         end = close if index == len(parts) - 1 else ""
-        *lines, last = _lines(part, width - len(start) - len(end), text)
+        *lines, last = _lines(part, width - columns(start) - len(end), text)
         for line in [*lines, last + end]:
             yield start + line
-            start = " " * len(start)
+            start = " " * columns(start)
 
 
 def _is_proper(datum: Value) -> bool:

@@ -94,6 +94,9 @@ class Contents:
 
     def _slot(self, value: object, label: str) -> Slot:
         value = untraced(value)
+        if isinstance(value, Environment):
+            bindings = value.namespace.globals if value.namespace is not None else self._bindings
+            value = value if bindings is None else self._frames.of_globals(bindings)
         if id(value) not in self._known:
             items = self._parts(value)
             if items is None or self.count >= MOST_SHAPES:
@@ -135,9 +138,6 @@ class Contents:
                 return "column", "hash table", entries
             case MultipleValues():
                 return "column", "values", [("", item) for item in value.items]
-            case Environment():
-                bindings = value.namespace.globals if value.namespace is not None else self._bindings
-                return None if bindings is None else self._parts(self._frames.of_globals(bindings))
             case EnvironmentFrame(globals=None):
                 title = f"frame of {value.name}" if value.name is not None else "frame"
                 return "column", title, [*value.variables(), ("enclosing", value.enclosing)]

@@ -14,6 +14,8 @@ from minischeme.drawing.contents import Contents
 from minischeme.drawing.layout import Arrangement, arrows_from, is_to_child
 from minischeme.drawing.routing import Router
 from minischeme.drawing.shapes import Arrow, Picture, Shape
+from minischeme.drawing.svg import picture_svg
+from minischeme.drawing.text import picture_text
 from minischeme.runtime.ports import OutputPort
 
 USUAL_WIDTH = 80
@@ -29,23 +31,16 @@ _MOST_POINTS = 3_000  # that are tried for an arrow
 
 def text_of(value: Value, width: int = USUAL_WIDTH, *, ascii_only: bool = False) -> str:
     """The picture of a value as lines of text, which are at most `width` columns long where that is possible."""
-    from minischeme.drawing.text import picture_text
-
     return picture_text(picture_of([value], width=width), ascii_only=ascii_only)
 
 
 def svg_of(value: Value) -> str:
     """The picture of a value as an SVG document."""
-    from minischeme.drawing.svg import picture_svg
-
     return picture_svg(picture_of([value], width=SVG_WIDTH))
 
 
 def draw(port: OutputPort, values: Sequence[Value], texts: Sequence[str] = (), **more: Any) -> None:
     """Show a picture of values on a port, `more` as for `picture_of`: lines for the width of its terminal, or SVG."""
-    from minischeme.drawing.svg import picture_svg
-    from minischeme.drawing.text import picture_text
-
     picture = picture_of(values, texts, **{"width": port.width or USUAL_WIDTH} | more)
     text = picture_text(picture, ascii_only=_is_plain(port))
     port.fresh_line()

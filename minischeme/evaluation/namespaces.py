@@ -210,6 +210,12 @@ class Namespace:
         self.expander.macros.pop(name, None)
         self.globals[python_name(name)] = value
 
+    def wrap(self, names: AbstractSet[str]) -> set[str]:
+        """Prepare for binding names to wrappers of their procedures; returns those that were not traced before."""
+        new = names - self.facts.traced
+        self._recompiler.rebind(new, {})
+        return set(new)
+
     def restore(self, name: str) -> None:
         """Forget that a name was traced, and the program's binding of it if that is the library's own again."""
         key = python_name(name)

@@ -17,11 +17,8 @@ from minischeme.session.session import Session
 
 SOURCES = Path(__file__).parent
 PACKAGE = Path(minischeme.__file__).parent
-NEEDED = (
-    *("data", "system", "reading", "runtime", "primitives", "expansion", "compiler", "evaluation", "modules"),
-    *("diagnosis", "session", "transcripts", "repl", "playground"),
-)
-"""The packages that the page contains."""
+UNUSED = ("__pycache__", "cli", "grading", "jupyter", "lib")
+"""The packages that the page does without."""
 
 MSGSPEC = "msgspec==0.22.0"
 PLATFORM = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "3.14", "--implementation", "cp")
@@ -30,6 +27,8 @@ STDLIB = "python_stdlib.zip"
 LEFT_OUT = (
     *("_pyrepl", "ensurepip", "http", "idlelib", "pydoc_data", "sqlite3", "tkinter", "turtledemo", "unittest", "venv"),
     *("profiling", "wsgiref", "xml", "xmlrpc", "encodings/cp[!14]*", "encodings/mac*"),
+    *("encodings/iso8859_1?.py", "encodings/iso8859_[2-9].py", "encodings/k*", "_pydatetime.py", "_pyio.py"),
+    *("configparser.py", "tarfile.py", "tomllib"),
     *(
         "bdb.py",
         "doctest.py",
@@ -112,8 +111,9 @@ def _archives(scratch: Path, out: Path) -> None:
     for tree in (package, stdlib):
         shutil.rmtree(tree, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__", "page", "handouts", "*.md", "*.json", "building.py", "serving.py")
-    for name in NEEDED:
-        shutil.copytree(PACKAGE / name, package / "minischeme" / name, ignore=ignored)
+    for folder in PACKAGE.iterdir():
+        if folder.is_dir() and folder.name not in UNUSED:
+            shutil.copytree(folder, package / "minischeme" / folder.name, ignore=ignored)
     shutil.copyfile(PACKAGE / "__init__.py", package / "minischeme/__init__.py")
     shutil.copytree(find_library(), package / "minischeme/lib", ignore=ignored)
     shutil.unpack_archive(_msgspec(scratch), package, "zip")

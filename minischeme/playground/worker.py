@@ -17,6 +17,7 @@ from minischeme.data.errors import SchemeError, SchemeExit, report_parts
 from minischeme.data.printer import write
 from minischeme.data.source import Span
 from minischeme.data.values import String
+from minischeme.playground.pictures import Shown, show_on_page
 from minischeme.playground.questions import answered
 from minischeme.repl.evaluation import evaluate_entry, unfinished
 from minischeme.session.describe import describe, names
@@ -81,6 +82,8 @@ class Worker:
         self._transcript = Transcript()
         self._known: dict[str, tuple[int, int]] = {}
         self._errors: list[Answer] = []
+        self._shown = Shown()
+        show_on_page(self._shown, lambda: self.session.output)
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         os.chdir(self.folder)
@@ -98,7 +101,7 @@ class Worker:
         except KeyboardInterrupt:
             answer = {"stopped": True}
         self._screen.flush()
-        return json.dumps({**answer, "errors": self._errors, **self._written()})
+        return json.dumps({**answer, "errors": self._errors, **self._shown.take(), **self._written()})
 
     def _take(self, files: Mapping[str, str] | None) -> None:
         """Take the files as the editor has them; others that were there before are deleted."""
@@ -126,6 +129,11 @@ class Worker:
                 f"minischeme {__version__}: Berkeley Scheme.\nTry  (first 'hello)  or  (every bf '(have fun now))\n"
                 'and then  (load "twenty-one.scm")\n'
             )
+        return {}
+
+    def do_prepare(self) -> Answer:
+        """Import what the first error needs, so that Stop acts at once."""
+        list(Session(output=cast(TextIO, io.StringIO())).interact("(car 5)"))
         return {}
 
     def do_unfinished(self, text: str) -> Answer:

@@ -37,7 +37,7 @@ ConditionArg = Annotated[Any, Kind("not an error object", lambda value: type(val
 def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
     """Offer an object to the handlers in force; if none of them leaves, raise the error that stands for it."""
     handlers = dynamic.handlers
-    _not_taken(obj, dynamic.offer(obj), handlers, dynamic)
+    _not_taken(obj, dynamic.offer(obj, handlers, handlers, dynamic.winds), handlers, dynamic)
 
 
 @transparent
@@ -81,7 +81,7 @@ _RETURNED = "the handler returned, but an error can't be continued:"
 def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
     """Call the handler in force with obj; it must not return."""
     handlers = dynamic.handlers
-    _not_taken(obj, dynamic.offer(obj), handlers, dynamic)
+    _not_taken(obj, dynamic.offer(obj, handlers, handlers, dynamic.winds), handlers, dynamic)
 
 
 @resumed_by(raise_object)
@@ -93,7 +93,7 @@ def _resume_raise(frame: Locals) -> Resume:
 @primitive("raise-continuable")
 def raise_continuable(obj: Value, *, dynamic: DynamicState) -> Value:
     """Call the handler in force with obj; what it returns is the value."""
-    return _returned(obj, dynamic.offer(obj))
+    return _returned(obj, dynamic.offer(obj, dynamic.handlers, dynamic.handlers, dynamic.winds))
 
 
 def _returned(obj: Value, result: Value) -> Value:

@@ -176,14 +176,18 @@ def _trace(session: Session, rest: str) -> None:
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
         _say(session, tree.text(session.output.width))
-        if session.prompt.recording.recorder is not None:
-            # The transcript will not contain the expression, so the random numbers start again from a known seed.
-            session.prompt.recording.seed(session.context.chance.random.getrandbits(32))
+        _begin_random_numbers_again(session)
     else:
         for name in ("trace", "untrace"):  # in R7RS they must be imported
             if not session.main.has_own(name):
                 session.main.import_binding(name, None, name)
         session.prompt.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
+
+
+def _begin_random_numbers_again(session: Session) -> None:
+    """Start the random numbers from a known seed, if a transcript is written, which will not contain the expression."""
+    if session.prompt.recording.recorder is not None:
+        session.prompt.recording.seed(session.context.chance.random.getrandbits(32))
 
 
 @command(",draw EXPR")
@@ -209,7 +213,7 @@ def _draw(session: Session, rest: str) -> None:
 
 @command(",draw-environment [EXPR]")
 def _draw_environment(session: Session, rest: str) -> None:
-    """The frame of what you have defined, with those around the procedures in it, or around a value.
+    """Environments as frames: that of your definitions, and those around procedures or a value.
 
     Each frame is a box of variables, and "enclosing" leads to the frame around it (SICP 3.2). A frame shows the
     variables that some procedure keeps; what nothing can use any more is gone.
@@ -223,6 +227,31 @@ def _show_picture(session: Session, values: list[Value], texts: Sequence[str]) -
     from minischeme.drawing.picture import draw
 
     session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals))
+
+
+@command(",step EXPR")
+def _step(session: Session, rest: str) -> None:
+    """Watch an expression being evaluated, step by step, forward and back.
+
+    Above is the source with the present piece marked, below it the expression as it stands: each step replaces the
+    marked part by its value, or a call by the body of the procedure. From the first set! on, the frames of the
+    environment show the variables instead.
+
+    Procedures of the library are one step; your own are opened, also where every, map or sort calls them. The arrow
+    keys go forward and back, o goes over a call and u out of a procedure, c to the next call of the same procedure, v
+    to the next change of a variable, / searches, ? shows all keys, and q leaves.
+
+    Without a terminal the steps are printed as lines. minischeme step FILE -e EXPR --html OUT writes a page.
+    """
+    from minischeme.repl.step_screen import show_steps  # here, since it is seldom needed
+    from minischeme.stepping.recorder import record
+
+    with session.prompt.recording.paused():
+        run = record(session, rest)
+        show_steps(session, run)
+    _begin_random_numbers_again(session)
+    if run.error is not None:
+        session.prompt.show_error(run.error)
 
 
 @command(",time EXPR")
@@ -246,7 +275,7 @@ def _time(session: Session, rest: str) -> None:
 
 @command(",profile EXPR")
 def _profile(session: Session, rest: str) -> None:
-    """The value of an expression, and how often your procedures were called and how long they took.
+    """The value of an expression, and the calls and times of your procedures.
 
     Own is the time that was spent in a procedure itself and in what it called of the library, and all own times add up
     to the time of all. Below is the time in those of your procedures that it called. Each turn of a loop is a call. A
@@ -408,6 +437,14 @@ def _load_and_tell(session: Session, name: str) -> None:
             _say(session, changes(os.path.basename(path), definitions(session, earlier), new))
         else:
             _say(session, f"{os.path.basename(path)} loaded: {', '.join(new) or 'it defines nothing'}")
+
+
+@command(",check [FILE | EXPR]")
+def _check(session: Session, rest: str) -> None:
+    """What is wrong with a file, the last one if none is named, or with an expression; nothing is evaluated."""
+    from minischeme.checking.formats import show_mistakes  # here, since it is seldom needed
+
+    show_mistakes(session, rest or last_file(session, ",check"))
 
 
 @command(",edit [name]")

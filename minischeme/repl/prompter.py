@@ -72,6 +72,10 @@ def _take_typed_line(terminal: Input) -> str:
     return text
 
 
+_CHANGED = " (files have changed)"
+"""The entry, by its identity, that stands for changed files."""
+
+
 class Prompter:
     """A prompt that reads entries in a terminal and evaluates them; `prompt` is the text before an entry.
 
@@ -148,7 +152,7 @@ class Prompter:
                     is_vi = self._session.prompt.vi_keys
                     self.prompt_session.editing_mode = EditingMode.VI if is_vi else EditingMode.EMACS
                     entry = self.prompt_session.prompt(default=document, pre_run=self._begin_watch)
-                if not self._changed:
+                if entry is not _CHANGED:
                     return entry
                 document = self.prompt_session.default_buffer.document
                 self._load_changed()
@@ -176,7 +180,7 @@ class Prompter:
         await run_in_terminal(lambda: None)  # after an editor that is open
         if app.is_running and not app.is_done:
             app.erase_when_done = True
-            app.exit(result="")
+            app.exit(result=_CHANGED)
 
     def _load_changed(self) -> None:
         """Load the changed files again, but for those that others of them load."""

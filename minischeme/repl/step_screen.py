@@ -40,9 +40,14 @@ def show_steps(session: Session, run: RecordedRun) -> None:
     if not (session.prompt.has_line_editor and session.output.is_terminal and run.steps):
         print_lines(session, run)
         return
-    session.output.flush()
+    output = session.output
+    output.flush()
     with session.settings():
-        _Screen(session, run).application().run()
+        screen = _Screen(session, run)
+        screen.application().run()
+        if run.error is None:
+            output.fresh_line()
+            output.write(f"{screen.pictures.result()[1]}\n")
 
 
 class _Screen:
@@ -50,7 +55,7 @@ class _Screen:
 
     def __init__(self, session: Session, run: RecordedRun) -> None:
         self._run = run
-        self._pictures = Pictures(session, run)
+        self.pictures = Pictures(session, run)
         self._number = 0
         self._message = self._question = self._answer = self._sought = ""
         self._shows_keys = False
@@ -84,7 +89,7 @@ class _Screen:
             "e end": lambda number: last,
             "o": lambda number: navigation.over(run, number),
             "u": lambda number: navigation.out(run, number),
-            "c": lambda number: navigation.next_call(run, number),
+            "c": lambda number: navigation.next_calls(run)[number],
             "v": lambda number: self._begin("variable (empty: any): ", lambda name: self._next_change(number, name)),
             "/": lambda number: self._begin("search: ", self._search),
             "? h": self._show_keys,
@@ -125,11 +130,11 @@ class _Screen:
         return self._number
 
     def _next_change(self, number: int, name: str) -> int | None:
-        return navigation.next_change(self._run, number, name)
+        return navigation.next_changes(self._run, name)[number]
 
     def _search(self, text: str) -> int | None:
         self._sought = text or self._sought
-        return navigation.next_found(self._run, self._number, lambda at: self._sought in self._pictures.redex(at))
+        return navigation.next_found(self._run, self._number, lambda at: self._sought in self.pictures.redex(at))
 
     def _show_keys(self, number: int) -> int:
         self._shows_keys = not self._shows_keys
@@ -176,9 +181,9 @@ class _Screen:
         if self._shows_keys:
             return [("", in_columns(_KEYS, columns))]
         if self._is_at_end:
-            kind, text = self._pictures.result()
+            kind, text = self.pictures.result()
             return [("class:title", "the value is " if kind == "value" else ""), ("", text)]
-        picture = self._pictures.picture(self._number, columns)
+        picture = self.pictures.picture(self._number, columns)
         lines, before = picture.text.split("\n"), picture.text[: picture.start].count("\n")
         room = rows - rows * self._share // 6 - 2 - len(self._detail_lines())
         skipped = max(0, min(before - room // 2, len(lines) - room))
@@ -187,7 +192,7 @@ class _Screen:
 
     def _detail_lines(self) -> list[str]:
         printed = self._run.output if self._is_at_end else self._run.output[: self._run.steps[self._number].printed]
-        lines = [frame_text(frame) for frame in self._pictures.frames(self._number) if frame.variables]
+        lines = [frame_text(frame) for frame in self.pictures.frames(self._number) if frame.variables]
         return [*lines, *(f"prints: {line}" for line in printed.splitlines()[-3:])]
 
     def _details(self) -> StyleAndTextTuples:

@@ -138,17 +138,13 @@ class DynamicState:
             self.winds = wind
         return UNSPECIFIED
 
-    @transparent
-    def offer(self, obj: Value) -> Value:
-        """Give a raised object to the innermost handler; the value that it returns, or `NO_HANDLER`.
+    def offer(self, obj: Value, handler: Handler | None, handlers: Handler | None, winds: Wind | None) -> Value:
+        """Give an object to a handler or one around it; the value that it returns, or `NO_HANDLER`.
 
         A guard is offered the object with its own winds in force, and unwinds to itself if it has a clause for it;
-        otherwise the next handler is asked. If none takes it, no handler is in force any more.
+        otherwise the next handler is asked. If none takes it, no handler is in force any more. `handlers` and `winds`
+        are those where the object was raised.
         """
-        return self._offer_to(obj, self.handlers, self.handlers, self.winds)
-
-    def _offer_to(self, obj: Value, handler: Handler | None, handlers: Handler | None, winds: Wind | None) -> Value:
-        """Give an object to a handler or one around it; `handlers` and `winds` were in force where it was raised."""
         try:
             while handler is not None:
                 if handler.is_guard:
@@ -217,14 +213,14 @@ def _resume_rewind(frame: Locals) -> Resume:
     return resume
 
 
-@resumed_by(DynamicState._offer_to)
+@resumed_by(DynamicState.offer)
 def _resume_offer(frame: Locals) -> Resume:
     dynamic: DynamicState = frame["self"]
     handler: Handler = frame["handler"]
 
     def resume(value: Value) -> Value:
         if handler.is_guard:
-            return dynamic._offer_to(frame["obj"], handler.outer, frame["handlers"], frame["winds"])
+            return dynamic.offer(frame["obj"], handler.outer, frame["handlers"], frame["winds"])
         dynamic.handlers = frame["handlers"]
         return value
 

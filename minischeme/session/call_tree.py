@@ -97,6 +97,7 @@ class _Collector:
         self._known: dict[tuple[object, ...], CallNode] = {}
         self._procedures: dict[Procedure, Procedure] = {}
         self._count = 0
+        self._wrapped: set[str] = set()
         self._exception: BaseException | None = None
         self._failed: CallNode | None = None
 
@@ -128,6 +129,7 @@ class _Collector:
                 if info_of(procedure.__code__) is not None and primitive_of(procedure) is None:
                     collector = self._collector(scheme_name(key), self._watching_inside(procedure))
                     self._procedures[collector] = value
+                    self._wrapped |= session.main.wrap({scheme_name(key)})
                     session.globals[key] = collector
 
     def _watching_inside(self, procedure: Procedure) -> Procedure:
@@ -147,6 +149,8 @@ class _Collector:
         for key, value in list(bindings.items()):
             if type(value) is FunctionType and value in self._procedures:
                 bindings[key] = self._procedures[value]
+        for name in self._wrapped:
+            self._session.main.restore(name)
 
     def _collector(self, name: str, procedure: Procedure) -> Procedure:
         """A procedure that replaces one while the tree is made, and may still be called by the program afterwards."""

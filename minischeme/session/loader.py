@@ -31,8 +31,7 @@ class Loader:
 
     def load(self, name: str) -> None:
         """Run a file, as `Session.load`."""
-        beside = os.path.join(self.folder, "prompt") if self.folder is not None else None
-        path = resolve(name, loading=self._loading[-1] if self._loading else beside) or self.find_elsewhere(name)
+        path = self.find(name)
         text = text_of_file(name, path, "load: ")
         assert path is not None
         if self._session.dialect == "berkeley" and is_built_in(path, text):
@@ -55,6 +54,11 @@ class Loader:
             self._macros_of_files |= macros.keys() - typed_macros
         if not self._loading and self.after_load is not None:
             self.after_load({file: self.texts[file] for file in self._files})
+
+    def find(self, name: str) -> str | None:
+        """The file that a name means to `load` here."""
+        beside = os.path.join(self.folder, "prompt") if self.folder is not None else None
+        return resolve(name, loading=self._loading[-1] if self._loading else beside) or self.find_elsewhere(name)
 
     def require(self, name: str) -> None:
         """Load a file, unless it was required or provided before; errors are those of `load`."""

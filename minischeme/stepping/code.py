@@ -1,13 +1,16 @@
 """Code as data with values in it, one part of which may be marked, and its layout as text."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from minischeme.data.layout import pretty_printed
-from minischeme.data.printer import write
+from minischeme.data.printer import symbols_fold, write
 from minischeme.data.values import NIL, Pair, Symbol, Value, intern, list_of
 
-_MARKS = "\ue000", "\ue001"  # before and after the marked part; the brackets around it are counted behind the mark
-_FIRST_COUNT = 0xE100
+_MARKS = "\u20d0", "\u20d1"
+"""The characters before and after the marked part, repeated for each bracket between them and its atoms. They take no
+column, so that lines are laid out as without them."""
+
 _ABBREVIATIONS = {
     intern(name): text
     for name, text in (("quote", "'"), ("quasiquote", "`"), ("unquote", ","), ("unquote-splicing", ",@"))
@@ -32,9 +35,8 @@ def marked(datum: Value) -> Value:
 
 def _with_mark(datum: Value, is_first: bool, depth: int) -> Value:
     if type(datum) is not Pair or _is_abbreviated(datum):
-        mark = _MARKS[not is_first] + chr(_FIRST_COUNT + depth)
-        name = datum.name if type(datum) is Symbol else ""
-        return piece(mark + flat(datum) if is_first else flat(datum) + mark, name)
+        mark, text = _MARKS[not is_first] * (depth + 1), flat(datum)
+        return piece(mark + text if is_first else text + mark, datum.name if type(datum) is Symbol else "")
     if is_first:
         return Pair(_with_mark(datum.car, True, depth + 1), datum.cdr)
     *items, last = datum
@@ -44,15 +46,10 @@ def _with_mark(datum: Value, is_first: bool, depth: int) -> Value:
 def laid_out(datum: Value, width: int) -> tuple[str, int, int]:
     """The text of code, in lines of a width, and where the marked part begins and ends in it."""
     text = pretty_printed(datum, width, flat)
-    start = end = 0
-    if _MARKS[0] in text:
-        at = text.index(_MARKS[0])
-        start = at - (ord(text[at + 1]) - _FIRST_COUNT)
-        text = text[:at] + text[at + 2 :]
-        at = text.index(_MARKS[1])
-        end = at + ord(text[at + 1]) - _FIRST_COUNT
-        text = text[:at] + text[at + 2 :]
-    return text, start, end
+    first, last = (text.count(mark) for mark in _MARKS)
+    start = text.find(_MARKS[0]) - first + 1 if first else 0
+    end = text.find(_MARKS[1]) - first + last - 1 if last else 0
+    return text.replace(_MARKS[0], "").replace(_MARKS[1], ""), start, end
 
 
 def flat(datum: Value) -> str:
@@ -60,7 +57,7 @@ def flat(datum: Value) -> str:
     if type(datum) is Symbol:
         if type(datum.meaning) is _Piece:
             return datum.meaning.text
-        return datum.name if datum.name.startswith("#!") else write(datum)
+        return _written(datum, symbols_fold.get())
     if type(datum) is not Pair:
         return write(datum)
     if _is_abbreviated(datum):
@@ -72,6 +69,11 @@ def flat(datum: Value) -> str:
     if datum is not NIL:
         parts += [".", flat(datum)]
     return f"({' '.join(parts)})"
+
+
+@lru_cache(4_096)
+def _written(symbol: Symbol, _folds: bool) -> str:
+    return symbol.name if symbol.name.startswith("#!") else write(symbol)
 
 
 def _is_abbreviated(datum: Pair) -> bool:

@@ -47,7 +47,7 @@ VERSION = 1
 def as_data(session: "Session", run: RecordedRun, width: int = 76) -> dict[str, Any]:
     """A recorded run as data for JSON, with texts in lines of a width."""
     pictures = Pictures(session, run)
-    calls, changes = navigation.next_of_each(run)
+    calls, changes = navigation.next_calls(run), navigation.next_changes(run)
     sources: list[dict[str, str]] = []
     numbers: dict[int, int] = {}
 

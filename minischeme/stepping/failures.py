@@ -38,25 +38,18 @@ def explained(session: "Session", exception: Exception, call: Any) -> SchemeErro
 _KEPT = (core.Constant, core.Local, core.Global, core.Standard)
 
 
-def unbound(session: "Session", node: core.Global, frame: RunFrame) -> SchemeError:
-    """The error of a global without a value."""
-    found = hints.for_unbound(session._program, frame.unit.root, node)
-    error = SchemeError(f"unbound variable: {node.name}", span=node.span, hint=next(filter(None, found), None))
-    return _located(session, error, node, frame)
-
-
-def unassigned(session: "Session", node: core.Local, frame: RunFrame) -> SchemeError:
-    """The error of a local variable that has no value yet."""
-    hint = "it is used before its definition was evaluated"
-    error = SchemeError(f"unassigned variable: {node.variable.name}", span=node.span, hint=hint)
-    return _located(session, error, node, frame)
-
-
-def undefined(session: "Session", node: core.SetGlobal, frame: RunFrame) -> SchemeError:
-    """The error of the assignment of a global without a value."""
-    hint = session._program.for_misspelt(node.name)
-    error = SchemeError(f"set!: variable not defined: {node.name}", span=node.span, hint=hint)
-    return _located(session, error, node, frame)
+def valueless(session: "Session", node: core.Global | core.Local | core.SetGlobal, frame: RunFrame) -> SchemeError:
+    """The error of a variable without a value, which is mentioned, or of a global that can't be set."""
+    if isinstance(node, core.Local):
+        hint: str | None = "it is used before its definition was evaluated"
+        message = f"unassigned variable: {node.variable.name}"
+    elif isinstance(node, core.Global):
+        hint = next(filter(None, hints.for_unbound(session._program, frame.unit.root, node)), None)
+        message = f"unbound variable: {node.name}"
+    else:
+        hint = session._program.for_misspelt(node.name)
+        message = f"set!: variable not defined: {node.name}"
+    return _located(session, SchemeError(message, span=node.span, hint=hint), node, frame)
 
 
 def _located(session: "Session", error: SchemeError, node: Node, frame: RunFrame) -> SchemeError:

@@ -230,7 +230,7 @@ class Machine:
                 return place
             value = getattr(place, "value", None)
             if value is None:
-                raise failures.unassigned(self.session, node, frame)
+                raise failures.valueless(self.session, node, frame)
             return value
         if kind is core.Lambda:
             return self._closure(node, frame)
@@ -244,7 +244,7 @@ class Machine:
     def _global(self, node: core.Global, frame: RunFrame) -> Value:
         value = self._global_value(node, frame)
         if value is None:
-            raise failures.unbound(self.session, node, frame)
+            raise failures.valueless(self.session, node, frame)
         if type(value) is FunctionType and spells(node.span, node.name):
             self.run_record.spellings.setdefault(id(value), (value, node.name, len(self.run_record.steps)))
         return value
@@ -280,7 +280,7 @@ class Machine:
         operator = node.operator
         if type(operator) is core.Global and self._global_value(operator, frame) is None:
             if not any(map(self._calls_procedures, node.operands)):
-                raise failures.unbound(self.session, operator, frame)  # before the operands are evaluated
+                raise failures.valueless(self.session, operator, frame)  # before the operands are evaluated
         return self._operands(node, frame, waiting, [])
 
     def _calls_procedures(self, node: Node) -> bool:
@@ -387,7 +387,7 @@ class Machine:
     ) -> State:
         run, frame = self.run_record, waiting.frame
         if isinstance(node, core.SetGlobal) and self._global_value(node, frame) is None:
-            raise failures.undefined(self.session, node, frame)
+            raise failures.valueless(self.session, node, frame)
         self._record("define" if isinstance(node, core.Define) else "assign", node, frame, outer, value)
         if run.first_assignment is None and not isinstance(node, core.Define):
             run.first_assignment = len(run.steps) - (bool(run.steps) and run.steps[-1].node is node)

@@ -1,9 +1,9 @@
 """The ways from one step of a recorded run to another: each gives the number of a step, that of the end included."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from minischeme.data.cpython import last_constant
-from minischeme.data.values import Value, untraced
+from minischeme.data.values import untraced
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
 from minischeme.stepping.recording import RecordedRun, Step, Waiting
@@ -26,43 +26,37 @@ def _return(run: RecordedRun, number: int, waiting: Waiting | None) -> int:
     return next((found for found in returns if found > number), len(run.steps))
 
 
-def next_call(run: RecordedRun, number: int) -> int | None:
-    """The next call of the procedure that is called, or else of the one that is running; None if there is none."""
-    wanted = _procedure(run.steps[number])
-    return _first(run, number + 1, lambda step: step.kind == "call" and _procedure(step) is wanted)
+def next_calls(run: RecordedRun) -> list[int | None]:
+    """For each step the next call of the procedure that it calls, or else is running; None where there is none."""
+    return _next_of_each(run, _procedure, lambda step: step.kind == "call")
 
 
-def next_of_each(run: RecordedRun) -> tuple[list[int | None], list[int | None]]:
-    """The results of `next_call` and of `next_change` for all steps."""
-    calls: list[int | None] = []
-    changes: list[int | None] = []
-    known: dict[object, int] = {}
-    change: int | None = None
+def next_changes(run: RecordedRun, name: str = "") -> list[int | None]:
+    """For each step the next one that changes a variable of that name, or any variable or datum."""
+    return _next_of_each(run, lambda _: None, lambda step: _changes(step, name))
+
+
+def _next_of_each(
+    run: RecordedRun, key: Callable[[Step], Hashable], matches: Callable[[Step], bool]
+) -> list[int | None]:
+    """For each step, and for the end, the next one that matches and has the same key."""
+    found: list[int | None] = [None]
+    known: dict[Hashable, int] = {}
     for number in reversed(range(len(run.steps))):
         step = run.steps[number]
-        calls.append(known.get(_procedure(step)))
-        changes.append(change)
-        if step.kind == "call":
-            known[_procedure(step)] = number
-        change = number if _changes(step, "") else change
-    return calls[::-1], changes[::-1]
+        found.append(known.get(key(step)))
+        if matches(step):
+            known[key(step)] = number
+    return found[::-1]
 
 
-def _procedure(step: Step) -> object:
-    if step.kind == "call":
-        return procedure_key(step.values[0])
-    return step.frame.call.procedure if step.frame.call is not None else None
-
-
-def procedure_key(procedure: Value) -> object:
-    """The lambda of a procedure, which all closures made of it have; any other procedure itself."""
-    code = getattr(untraced(procedure), "__code__", None)
-    return getattr(last_constant(code), "procedure", None) or procedure if code is not None else procedure
-
-
-def next_change(run: RecordedRun, number: int, name: str = "") -> int | None:
-    """The next step that changes a variable of that name, or any variable or datum; None if there is none."""
-    return _first(run, number + 1, lambda step: _changes(step, name))
+def _procedure(step: Step) -> Hashable:
+    """The lambda of a procedure, which all closures made of it have; of a standard procedure, that itself."""
+    if step.kind != "call":
+        return id(step.frame.call.procedure) if step.frame.call is not None else None
+    procedure = untraced(step.values[0])
+    code = getattr(procedure, "__code__", None)
+    return id(getattr(last_constant(code), "procedure", None) or procedure) if code is not None else id(procedure)
 
 
 def _changes(step: Step, name: str) -> bool:
@@ -77,8 +71,4 @@ def _changes(step: Step, name: str) -> bool:
 
 def next_found(run: RecordedRun, number: int, matches: Callable[[int], bool]) -> int | None:
     """The next step whose number matches, from the first one on after the last; None if there is none."""
-    return next(filter(matches, [*range(number + 1, len(run.steps)), *range(number + 1)]), None)
-
-
-def _first(run: RecordedRun, start: int, matches: Callable[[Step], bool]) -> int | None:
-    return next((number for number in range(start, len(run.steps)) if matches(run.steps[number])), None)
+    return next(filter(matches, [*range(number + 1, len(run.steps)), *range(min(number + 1, len(run.steps)))]), None)

@@ -153,7 +153,8 @@ class Pictures:
         is_hidden = part.span == node.span
         others = [other for other in node.parts[waiting.index + 1 :] if not is_hidden or other.span != node.span]
         rest = [self._code(other, frame, number) for other in others]
-        return list_of([intern("begin"), datum, *rest]) if rest else datum
+        first = datum.cdr if type(datum) is Pair and datum.car is _BEGIN else [datum]
+        return list_of([_BEGIN, *first, *rest]) if rest else datum
 
     def _with_bindings(self, node: core.Sequence, frame: RunFrame, number: int, holes: Holes, count: int) -> Value:
         """The code of a form that binds variables, with the values of the first `count` parts."""
@@ -300,4 +301,5 @@ def _filled(datum: Value, spans: Spans, holes: Holes, dropped: tuple[int, int] |
     return list_of(items, datum)
 
 
+_BEGIN = intern("begin")
 _QUOTE = intern("quote")

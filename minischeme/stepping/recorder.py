@@ -1,15 +1,34 @@
 """`record`: the run of a text in a session, recorded."""
 
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.source import Source
 from minischeme.reading.reader import read
+from minischeme.runtime.ports import TextSink
 from minischeme.stepping.machine import LimitReached, Machine
 from minischeme.stepping.recording import DEFAULT_LIMIT, RecordedRun
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
+
+
+class _Tape(StringIO):
+    """A copy of the output, which also goes to a screen where somebody may be asked for input."""
+
+    def __init__(self, screen: TextSink | None) -> None:
+        super().__init__()
+        self._screen = screen
+
+    def write(self, text: str) -> int:
+        if self._screen is not None:
+            self._screen.write(text)
+        return super().write(text)
+
+    def flush(self) -> None:
+        if self._screen is not None:
+            self._screen.flush()
 
 
 def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int = DEFAULT_LIMIT) -> RecordedRun:
@@ -21,6 +40,7 @@ def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int 
     run = RecordedRun(text, limit)
     machine = Machine(session, run)
     port, stream = session.output, session.output.stream
+    run.tape = _Tape(stream if port.is_terminal else None)
     session.main.execute, port.stream = machine.execute, run.tape
     value = None
     try:

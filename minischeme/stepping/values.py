@@ -1,40 +1,27 @@
 """`ValueWriter`: values as they were at a step, as pieces of code."""
 
 import re
+from collections.abc import Sequence
 from types import FunctionType
 
 from minischeme.data.cpython import last_constant
 from minischeme.data.printer import write
-from minischeme.data.values import (
-    NIL,
-    Environment,
-    HashTable,
-    MultipleValues,
-    Pair,
-    Promise,
-    Record,
-    Symbol,
-    Value,
-    Vector,
-    untraced,
-)
+from minischeme.data.values import NIL, MultipleValues, Pair, Promise, Record, Symbol, Value, Vector, intern, untraced
 from minischeme.expansion.core import Lambda
 from minischeme.primitives.registry import primitive_of
 from minischeme.stepping.recording import RecordedRun
 from minischeme.stepping.written import mentions
 
 _DEEPEST = 8
-_LONGEST = 60
-_NAMES: dict[type, str] = {Promise: "#[promise]", Environment: "#[environment]", HashTable: "#[hash-table]"}
+_LONGEST = 60  # characters of a list, about
 _ADDRESS = re.compile(r" [0-9a-f]{6,}(?=\])")
 
 
 class ValueWriter:
-    """Texts of the values of a recorded run, at most `longest` characters of a list."""
+    """Texts of the values of a recorded run."""
 
-    def __init__(self, recording: RecordedRun, longest: int = _LONGEST) -> None:
-        self._recording = recording
-        self._longest = longest
+    def __init__(self, run: RecordedRun) -> None:
+        self._run = run
 
     def quoted(self, value: Value, number: int) -> str:
         """A value at a step as an expression that gives it."""
@@ -49,52 +36,43 @@ class ValueWriter:
 
     def _add(self, value: Value, number: int, pieces: list[str], depth: int) -> None:
         kind = type(value)
-        if kind is FunctionType:
+        if kind is Pair:
+            items: list[Value] = []
+            while type(value) is Pair and len(items) < _LONGEST:
+                item, value = self._run.contents(number, value)
+                items.append(item)
+            self._add_items("(", items, value, number, pieces, depth)
+        elif kind is Vector or kind is Record:
+            start = "#(" if kind is Vector else f"#[{value.kind.name} "
+            self._add_items(start, self._run.contents(number, value), NIL, number, pieces, depth)
+        elif kind is MultipleValues:
+            self._add_items("(values ", value.items, NIL, number, pieces, depth)
+        elif kind is FunctionType:
             is_continuation = value.__code__.co_name == "continuation"
             other = "#[continuation]" if is_continuation else "#[procedure]"
             pieces.append(self.procedure_name(value, number) or other)
-        elif kind is MultipleValues:
-            self._add_items("(values ", list(value.items), NIL, number, pieces, depth)
-        elif kind is Record:
-            self._add_items(f"#[{value.kind.name} ", list(self._parts(value, number)), None, number, pieces, depth)
-        elif kind is Vector:
-            self._add_items("#(", list(self._parts(value, number)), NIL, number, pieces, depth)
-        elif kind is Pair:
-            self._add_list(value, number, pieces, depth)
         else:
-            pieces.append(_NAMES[kind] if kind in _NAMES else _ADDRESS.sub("", write(value)))
-
-    def _parts(self, value: Value, number: int) -> tuple[Value, ...]:
-        return self._recording.contents(number, value)
-
-    def _add_list(self, value: Value, number: int, pieces: list[str], depth: int) -> None:
-        items: list[Value] = []
-        while type(value) is Pair and len(items) < self._longest:
-            item, value = self._parts(value, number)
-            items.append(item)
-        self._add_items("(", items, value, number, pieces, depth)
+            pieces.append("#[promise]" if kind is Promise else _ADDRESS.sub("", write(value)))
 
     def _add_items(
-        self, start: str, items: list[Value], rest: Value, number: int, pieces: list[str], depth: int
+        self, start: str, items: Sequence[Value], rest: Value, number: int, pieces: list[str], depth: int
     ) -> None:
         pieces.append(start)
         for index, item in enumerate(items):
             pieces.append(" " if index else "")
-            if not depth or sum(map(len, pieces)) > self._longest:
+            if not depth or sum(map(len, pieces)) > _LONGEST:
                 pieces.append("…")
-                rest = NIL if rest is not None else None
                 break
             self._add(item, number, pieces, depth - 1)
-        if rest is not NIL and rest is not None:
-            pieces.append(" . ")
-            pieces.append("…" if type(rest) is Pair else "")
-            if type(rest) is not Pair:
-                self._add(rest, number, pieces, depth - 1)
-        pieces.append("]" if rest is None else ")")
+        else:
+            if rest is not NIL:
+                pieces.append(" . ")
+                self._add(intern("…") if type(rest) is Pair else rest, number, pieces, depth - 1)
+        pieces.append("]" if start.startswith("#[") else ")")
 
     def procedure_name(self, procedure: Value, number: int) -> str | None:
         """The name that the program's text has for a procedure, as far as it is known at a step."""
-        known, name, since = self._recording.spellings.get(id(procedure), (None, None, 0))
+        known, name, since = self._run.spellings.get(id(procedure), (None, None, 0))
         spelt = name if known is procedure and since <= number else None
         procedure = untraced(procedure)
         primitive = primitive_of(procedure)

@@ -14,8 +14,8 @@ from minischeme.session.typed_text import Item
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.time_limit import TimeLimit
 
-_STEP = re.compile(r"\s*,\s*step\s+(.+)", re.DOTALL)
-"""The command of the prompt that a transcript may hold."""
+_COMMAND = re.compile(r"\s*,\s*(step|check)\s+(.+)", re.DOTALL)
+"""The commands of the prompt that a transcript may hold."""
 
 
 class Limit(NamedTuple):
@@ -123,8 +123,8 @@ class SessionEvaluator:
         error: SchemeError | None = None
         try:
             with self._time_limit.of(*limit):
-                steps = _STEP.match(typed.text)
-                for item in typed.items if steps is None else (steps[1],):
+                command = _COMMAND.match(typed.text)
+                for item in typed.items if command is None else (command,):
                     error = self._show(item)
                     evaluation.outputs.append(Output(output.take(is_endless=self._time_limit.is_over), error))
                     if self._time_limit.is_over:
@@ -142,14 +142,18 @@ class SessionEvaluator:
             evaluation.stopped = limit.reason
         return evaluation
 
-    def _show(self, item: Item | str) -> SchemeError | None:
-        """Evaluate and print, for a text all steps; an internal error is output like another, and the rest goes on."""
+    def _show(self, item: Item | re.Match[str]) -> SchemeError | None:
+        """Evaluate and print, or run a command; an internal error is output like another, and the rest goes on."""
         try:
-            if isinstance(item, str):
-                from minischeme.stepping.text import show_as_text  # here, since it is seldom needed
+            if not isinstance(item, re.Match):
+                return self._session.prompt.show(item)
+            if item[1] == "check":
+                from minischeme.checking.formats import show_mistakes  # here, since it is seldom needed
 
-                return show_as_text(self._session, item)
-            return self._session.prompt.show(item)
+                return show_mistakes(self._session, item[2])
+            from minischeme.stepping.text import show_as_text
+
+            return show_as_text(self._session, item[2])
         except OSError:
             raise
         except Exception as error:

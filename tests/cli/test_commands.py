@@ -427,3 +427,23 @@ def test_profile() -> None:
 def test_a_page_of_help_of_profiles() -> None:
     for typed in (",help profile", ",help ,profile"):
         assert "caller's caller" in " ".join(Prompt().said(typed).split())
+
+
+# ── ,check ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_check_shows_the_mistakes_in_an_expression_or_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.scm"
+    file.write_text("(define (f x) (frist x))\n")
+    prompt = Prompt()
+    assert prompt.said(",check (define (g x) (* x x))") == "nothing to report\n"
+    assert prompt.said(",check (define (g x) (* x\n  y))").splitlines()[1] == "    unbound variable: y"
+    assert "no file has been loaded yet" in prompt.said(",check")
+    assert prompt.said(f",check {tmp_path}/nowhere.scm").splitlines()[1].startswith("    ,check: cannot open file:")
+    prompt.session.load(file)
+    for command in (",check", f",check {file}", f',check "{file}"'):
+        assert prompt.said(command) == (
+            f"*** Warning (unbound) at {file}:1:16:\n    unbound variable: frist\n"
+            "  | (define (f x) (frist x))\n  |                ^^^^^\n  did you mean first?\n"
+        )
+    assert "g" not in prompt.session.globals

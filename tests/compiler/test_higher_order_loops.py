@@ -151,6 +151,41 @@ def test_what_the_names_mean_in_the_other_dialect(call: str, expected: str) -> N
     assert value(f"(import (scheme base) (srfi 1)) (define (f) {call}) (f)", "r7rs") == expected
 
 
+REPEATED = "(define (f step n thing) (cons 'value ((repeated {} n) thing)))"
+
+
+@pytest.mark.parametrize("step", ["bf", "butfirst", "cdr", "first", "(lambda (x) (bf x))"])
+@pytest.mark.parametrize(
+    "arguments",
+    ["0 '(a b)", "2 '(a b c)", "3 '(a b)", "1 'abc", "4 'abc", "'2 'abc", '"2" \'abc', "-1 'abc", "1.0 'abc"],
+)
+def test_a_repeated_step_means_what_the_procedure_means(step: str, arguments: str) -> None:
+    session = Session()
+    session.eval(SEES)
+    session.eval(REPEATED.format("step"))
+    expected = outcome(session, f"(f {step} {arguments})")
+    session.eval(REPEATED.format(step))
+    assert outcome(session, f"(f {step} {arguments})") == expected
+
+
+@pytest.mark.parametrize(
+    ("later", "expected"),
+    [
+        ("(define (bf x) (list 'mine x))", "(mine (mine (a b)))"),
+        ("(define (repeated f n) (lambda (x) (list n x)))", "(2 (a b))"),
+    ],
+)
+def test_a_repeated_step_is_redefined(later: str, expected: str) -> None:
+    assert value(f"(define (f n x) ((repeated bf n) x)) (f 1 '(a b)) {later} (f 2 '(a b))") == expected
+
+
+def test_the_operands_of_a_repeated_step_are_evaluated_in_order() -> None:
+    program = "(define (f) ((repeated bf (see 1)) (see '(a b))))"
+    assert value(f"{SEES} {program} (f) (reverse trail)") == "(1 (a b))"
+    assert values_seen("(watch ((repeated bf (mark 1)) '(a b c d)))", "2 3") == "((b c d) (c d) (d))"
+    assert values_seen("(watch ((repeated bf 1) (mark '(a b))))", "'(1 2 3)") == "((b) (2 3))"
+
+
 # ── which calls are loops ────────────────────────────────────────────────────────────────────────────────────────────
 
 

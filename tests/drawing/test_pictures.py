@@ -162,6 +162,18 @@ def test_procedures_that_were_made_together_share_what_they_assign() -> None:
     assert drawn(make, "(make 1)").count("frame of make") == 1
 
 
+def test_frames_of_a_procedure_that_was_entered_again() -> None:
+    session = Session()
+    session.eval("(define k #f) (define n 0)")
+    session.eval(
+        "(define (f x) (let ((y (call/cc (lambda (c) (set! k c) 1)))) (define (g z) (+ x y z)) (lambda () g)))"
+    )
+    session.eval("(define h (f 5))")
+    session.eval("(if (= n 0) (begin (set! n 1) (k 2)))")
+    text = text_of(session.eval("h"))
+    assert all(re.search(line, text) for line in ("x +5", "y +2", "frame of f"))
+
+
 def test_frames_enclose_one_another() -> None:
     session = Session()
     session.eval("(define (f x) (lambda (y) (lambda (z) (+ x y z))))")
@@ -204,6 +216,8 @@ def test_all_that_a_program_has_defined() -> None:
     text = picture_text(picture_of([session.eval("(the-environment)")], bindings=session.globals))
     assert all(name in text for name in ("x  ", "l  ", "f  ", "odd'name"))
     assert "$" not in text
+    assert text.count("global environment") == 1
+    assert text.count("parameters") == 1
 
 
 # ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────────────

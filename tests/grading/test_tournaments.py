@@ -39,7 +39,8 @@ OUT = {
     "peeks": ("(define (my-strategy hand up) (member 'ah (make-deck)))", "it deals cards or plays games of its own"),
     "changes": ("(define (my-strategy hand up) (set! twenty-one list) #f)", "it changes the game"),
     "late": (
-        "(define n 0) (define (my-strategy hand up) (set! n (+ n 1)) (if (> n 4000) (vector-ref '#(1) 7) (pair? (member 'joker hand))))",
+        "(define n 0) (define (my-strategy hand up) (set! n (+ n 1)) "
+        "(if (> n 4000) (vector-ref '#(1) 7) (pair? (member 'joker hand))))",
         "vector-ref:",
     ),
     "leaves": ("(define (my-strategy hand up) (exit 0))", "it called exit"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
+from minischeme.drawing import picture
 from minischeme.playground.worker import Worker
 
 
@@ -35,7 +37,9 @@ class Page:
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
-    monkeypatch.chdir(tmp_path)  # the worker changes the folder
+    monkeypatch.chdir(tmp_path)  # the worker changes the folder, and what shows pictures
+    monkeypatch.setattr(picture, "draw", picture.draw)
+    monkeypatch.setitem(sys.modules, "minischeme.repl.step_screen", None)
     return Page(tmp_path)
 
 
@@ -138,3 +142,19 @@ def test_the_handout_is_checked(page: Page) -> None:
     files = {"my.scm": "(define (f n) 2)"}
     (question,) = page.ask("check", text=text, name="my.scm", files=files)["questions"]  # type: ignore[misc]
     assert (question["passed"], question["right"], question["all"]) == (False, 1, 2)
+
+
+def test_a_drawing_is_a_picture_and_text_in_the_transcript(page: Page) -> None:
+    answer = page.ask("enter", text="(define x '(1 2)) (draw x)")
+    (svg,) = answer["pictures"]  # type: ignore[misc]
+    assert svg.startswith("<svg")
+    assert "┌" in str(answer["transcript"])
+    assert "┌" not in "".join(page.shown)
+    assert "pictures" not in page.ask("enter", text="1")
+
+
+def test_steps_are_data_for_the_page(page: Page) -> None:
+    page.enter("(define (double n) (* 2 n))")
+    run = page.ask("enter", text=",step (double 4)")["run"]
+    assert run["steps"][0]["kind"] == "call"  # type: ignore[index]
+    assert run["result"] == {"value": "8"}  # type: ignore[index]

@@ -13,6 +13,7 @@ import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from typed_commands import Prompt
 
 from minischeme import Session
 from minischeme.repl.step_screen import _Screen
@@ -55,20 +56,20 @@ def test_next_call_of_the_same_procedure() -> None:
     at, calls = 0, []
     while at is not None:
         calls.append(found[at])
-        at = navigation.next_call(run, at)
+        at = navigation.next_calls(run)[at]
     assert calls == ["(fib 3)", "(fib 2)", "(fib 1)", "(fib 0)", "(fib 1)"]
-    assert found[navigation.next_call(run, found.index("(if #f 3 (+ (fib (- 3 1)) (fib (- 3 2))))")) or 0] == "(fib 2)"
+    assert found[navigation.next_calls(run)[found.index("(if #f 3 (+ (fib (- 3 1)) (fib (- 3 2))))")] or 0] == "(fib 2)"
 
 
 def test_next_change() -> None:
     session, run = run_of(COUNTER, "(let ((v (vector 1))) (count!) (vector-set! v 0 (count!)) v)")
     found = redexes(session, run)
-    first = navigation.next_change(run, 0, "n")
+    first = navigation.next_changes(run, "n")[0]
     assert first is not None
-    second = navigation.next_change(run, first, "n")
+    second = navigation.next_changes(run, "n")[first]
     assert [found[at or 0] for at in (first, second)] == ["(set! n 1)", "(set! n 2)"]
-    assert found[navigation.next_change(run, second or 0) or 0] == "(vector-set! '#(1) 0 2)"
-    assert navigation.next_change(run, 0, "m") is None
+    assert found[navigation.next_changes(run)[second or 0] or 0] == "(vector-set! '#(1) 0 2)"
+    assert navigation.next_changes(run, "m")[0] is None
 
 
 def test_exported_data() -> None:
@@ -146,6 +147,23 @@ def test_the_command(tmp_path: Path) -> None:
     assert (status, output.splitlines()[0]) == (1, "  (fib 'a)")
     assert "Bad number in a comparison: (a 2)" in errors
     assert done("(fib 20)", "--limit", "5")[1].endswith("… the run was ended after 5 steps\n")
+    assert done("(fib")[::2] == (
+        1,
+        "*** Error:\n    read: end of file inside list\n  | (fib\n  | ^\n",
+    )
+    assert done("(fib 30)", "--json", str(tmp_path / "a.json"))[0] == 0
+    assert len(json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["steps"]) == 2000
     assert done("(fib 2)", "--html", str(tmp_path / "a.html"), "--json", str(tmp_path / "a.json"))[:2] == (0, "")
     assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["result"] == {"value": "1"}
     assert (tmp_path / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_the_command_of_the_prompt() -> None:
+    prompt = Prompt(FIB)
+    assert prompt.said(",step (fib 0)") == (
+        "  (fib 0)\n→ (if (< 0 2) 0 (+ (fib (- 0 1)) (fib (- 0 2))))\n"
+        "→ (if #t 0 (+ (fib (- 0 1)) (fib (- 0 2))))\n→ 0\n"
+    )
+    assert prompt.said(",step (car '())").startswith("  (car '())\n*** Error:\n    car: wrong type of argument: ()\n")
+    assert ",step EXPR" in prompt.said(",help")
+    assert "SICP" not in prompt.said(",help step")

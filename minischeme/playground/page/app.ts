@@ -37,8 +37,6 @@ const editor = fileEditor(element("editor"), lookUp, changed, () => {
 });
 const prompt = promptEditor(element("prompt"), lookUp, { enter, interrupt, end, earlier, later });
 
-// ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 function current(): File {
   return work.files.find((each) => each.name === work.current) ?? work.files[0];
 }
@@ -89,8 +87,6 @@ function texts(): Record<string, string> {
   return Object.fromEntries(work.files.map((each) => [each.name, each.text]));
 }
 
-// ── the session ──────────────────────────────────────────────────────────────────────────────────────────────────
-
 function showState(): void {
   element<HTMLButtonElement>("stop").disabled = !isBusy;
   element<HTMLButtonElement>("run").disabled = !isReady || isBusy;
@@ -121,6 +117,7 @@ async function start(greeting: boolean): Promise<void> {
   }
   isReady = true;
   showState();
+  void python.request({ do: "prepare" });
 }
 
 /** Let the page be busy while something is done; null if it is busy already, or not ready. */
@@ -155,6 +152,8 @@ async function perform(request: { do: string } & Record<string, unknown>): Promi
       log.note(`;; ${name} was written: it is among the files`);
     }
   }
+  for (const svg of answer.pictures ?? []) log.picture("drawing.svg", svg);
+  if (answer.run !== undefined) side.showRun(answer.run);
   if (answer.errors.length > 0) failures = answer.errors;
   underline(
     editor.view,
@@ -245,8 +244,6 @@ function later(): string | null {
   return "";
 }
 
-// ── the address ──────────────────────────────────────────────────────────────────────────────────────────────────
-
 async function share(): Promise<void> {
   const fragment = await packed(work);
   const address = `${location.origin}${location.pathname}#${fragment}`;
@@ -298,15 +295,11 @@ function take(other: Work): void {
   save(work);
 }
 
-// ── transcripts ──────────────────────────────────────────────────────────────────────────────────────────────────
-
 async function replay(name: string, text: string): Promise<void> {
   const answer = await python.request({ do: "replay", name, text, files: texts() });
   if (answer.fatal !== undefined) await restart(answer.fatal);
   else if (!answer.stopped) side.showReplay(name, answer);
 }
-
-// ── handouts ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function newHandout(): void {
   work.handout = "twenty-one";
@@ -324,8 +317,6 @@ function openHandout(): void {
     }),
   );
 }
-
-// ── what buttons do ──────────────────────────────────────────────────────────────────────────────────────────────
 
 async function newFile(): Promise<void> {
   const name = await textFromPerson("New file", "Name", freeName("more.scm"), { ok: "Create" });

@@ -34,7 +34,7 @@ function common(lookUp: LookUp, label: string, activateOnTyping: boolean): Exten
     drawSelection(),
     bracketMatching(),
     closeBrackets(),
-    autocompletion({ icons: false, activateOnTyping, defaultKeymap: false }),
+    autocompletion({ icons: false, activateOnTyping, defaultKeymap: false, interactionDelay: 0 }),
     syntaxHighlighting(classHighlighter),
     EditorState.tabSize.of(8),
     EditorView.lineWrapping,
@@ -50,18 +50,7 @@ function common(lookUp: LookUp, label: string, activateOnTyping: boolean): Exten
   ];
 }
 
-export interface FileEditor {
-  view: EditorView;
-  /** The state of a file that is opened. */
-  open(text: string, name: string): EditorState;
-}
-
-export function fileEditor(
-  parent: Element,
-  lookUp: LookUp,
-  changed: (text: string) => void,
-  run: () => boolean,
-): FileEditor {
+export function fileEditor(parent: Element, lookUp: LookUp, changed: (text: string) => void, run: () => boolean) {
   const open = (text: string, name: string): EditorState =>
     EditorState.create({
       doc: text,

@@ -44,6 +44,7 @@ export class Log {
     const image = document.createElement("img");
     image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
     image.alt = `Picture ${name}`;
+    image.onload = () => caption.scrollIntoView({ block: "nearest" });
     const caption = document.createElement("a");
     caption.href = image.src;
     caption.download = name;

@@ -1,6 +1,6 @@
 // Parts of the page: tabs, notices, the dialog, the side panel.
 
-import type { Answer, Question } from "./protocol";
+import type { Answer, Question, Run } from "./protocol";
 import type { File } from "./store";
 
 export function element<T extends HTMLElement = HTMLElement>(id: string): T {
@@ -61,11 +61,7 @@ export function showTabs(files: File[], current: string, choose: (name: string) 
   };
 }
 
-interface Wanted {
-  ok: string;
-  text?: string;
-  accept?: (text: string) => unknown;
-}
+type Wanted = { ok: string; text?: string; accept?: (text: string) => unknown };
 
 /** A text that a person enters or takes; null if she cancels. */
 export function textFromPerson(title: string, label: string, text: string, wanted: Wanted): Promise<string | null> {
@@ -157,6 +153,44 @@ export class Side {
       failure === "" ? made("p", failed.length === 0 ? "passed" : "failed", summary) : made("p", "failed", failure);
     verdict.setAttribute("role", "status");
     this.open(`Replay of ${name}`, verdict, ...rows);
+  }
+
+  /** Show a recorded run: the expression as it stands at each step, its marked part, and the variables. */
+  showRun(run: Run): void {
+    const last = run.steps.length;
+    const slider = made("input", "slider") as HTMLInputElement;
+    Object.assign(slider, { type: "range", min: "0", max: String(last), value: "0" });
+    slider.setAttribute("aria-label", "Step");
+    const title = made("p", "where");
+    const code = made("pre", "step");
+    const more = made("pre", "frames");
+    const show = (number: number): void => {
+      const at = Math.max(0, Math.min(last, number));
+      const step = run.steps[at];
+      slider.value = String(at);
+      title.textContent =
+        step === undefined ? `The end, after ${last} steps` : `Step ${at + 1} of ${last}: ${step.kind}`;
+      const text = [...(step?.text ?? Object.values(run.result)[0])];
+      const [start, end] = step?.mark ?? [0, 0];
+      const pieces = [text.slice(0, start), text.slice(start, end), text.slice(end)].map((each) => each.join(""));
+      code.replaceChildren(pieces[0], made("mark", "", pieces[1]), pieces[2]);
+      const frames = step?.frames?.map((each) =>
+        [
+          `${each.name} ${each.procedure}`.trim(),
+          ...each.variables.map(([name, value]) => `  ${name} = ${value}`),
+        ].join("\n"),
+      );
+      const printed = [...run.output].slice(0, step?.printed).join("");
+      more.textContent = [...(frames ?? []), ...(printed === "" ? [] : [`printed:\n${printed}`])].join("\n\n");
+    };
+    const button = (label: string, target: () => number): HTMLElement =>
+      Object.assign(made("button", "", label), { onclick: () => show(target()) });
+    slider.oninput = () => show(Number(slider.value));
+    const back = button("Back", () => Number(slider.value) - 1);
+    const forward = button("Forward", () => Number(slider.value) + 1);
+    this.open(run.expression.slice(0, 60), made("div", "check", "", back, slider, forward), title, code, more);
+    show(0);
+    slider.focus();
   }
 
   /** Show a handout, a transcript whose prose stands between its interactions; `check` runs them. */

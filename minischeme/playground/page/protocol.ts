@@ -1,55 +1,34 @@
 // The messages between the page and its worker.
 
-export interface Failure {
-  file: string;
-  from: number;
-  to: number;
-  message: string;
-  hint: string;
-}
-
-export interface Outcome {
+export type Failure = { file: string; from: number; to: number; message: string; hint: string };
+export type Outcome = {
   line: number;
   source: string;
   verdict: string;
   fails: boolean;
   difference: string;
   note: string;
-}
+};
+export type Question = { name: string; passed: boolean; right: number; all: number; difference: string };
+export type Name = { label: string; detail: string; info: string };
+type Frame = { name: string; procedure: string; variables: [string, string][] };
+type Step = { kind: string; text: string; mark: [number, number]; printed: number; frames?: Frame[] };
 
-export interface Question {
-  name: string;
-  passed: boolean;
-  right: number;
-  all: number;
-  difference: string;
-}
+/** A recorded run: some of what stepping/export.py describes. */
+export type Run = { expression: string; steps: Step[]; output: string; result: Record<string, string> };
 
-export interface Name {
-  label: string;
-  detail: string;
-  info: string;
-}
+type Texts = Partial<Record<"fatal" | "transcript" | "failure", string>>;
+type Flags = Partial<Record<"unfinished" | "stopped", boolean>>;
+type Lists = { names?: Name[]; outcomes?: Outcome[]; questions?: Question[]; pictures?: string[]; errors: Failure[] };
 
 /** The answer to a request: of `Worker.handle` in worker.py. */
-export interface Answer {
-  unfinished?: boolean;
-  stopped?: boolean;
-  fatal?: string;
-  transcript?: string;
-  failure?: string;
-  names?: Name[];
-  outcomes?: Outcome[];
-  questions?: Question[];
-  written?: Record<string, string>;
-  errors: Failure[];
-}
+export type Answer = Texts & Flags & Lists & { written?: Record<string, string>; run?: Run };
 
 export type Request = { do: string } & Record<string, unknown>;
 
 /** The worker's messages. */
 export type Message =
-  | { kind: "ready"; seconds: number }
+  | { kind: "ready"; seconds: number; failure?: string }
   | { kind: "output"; text: string }
   | { kind: "ask"; question: string }
   | { kind: "answer"; number: number; answer: Answer };
@@ -59,21 +38,10 @@ export type Order =
   | { kind: "begin"; shared: SharedArrayBuffer | null }
   | { kind: "request"; number: number; request: Request };
 
-/** The cells of the shared memory, as 32-bit integers; the typed line follows them. */
-export const SIGNAL = 0;
-export const STATE = 1;
-export const LENGTH = 2;
-export const LINE = 12;
-export const SHARED_BYTES = 1 << 16;
-
-/** The states of a question of the program. */
-export const WAITING = 0;
-export const TYPED = 1;
-export const ENDED = 2;
-export const STOPPED = 3;
-
-export const SIGINT = 2;
-export const SIGALRM = 14;
+/** The shared memory: cells of 32 bits, the offset of the typed line, its size, and the states of a question. */
+export const SHARED = { signal: 0, state: 1, length: 2, line: 12, bytes: 1 << 16 };
+export const STATE = { waiting: 0, typed: 1, ended: 2, stopped: 3 };
+export const SIGNAL = { interrupt: 2, alarm: 14 };
 
 /** The address, served by the service worker, where a line is asked for without shared memory. */
 export const INPUT = "input-of-the-program";

@@ -1,27 +1,11 @@
 // Python in its worker, as the page sees it: requests with answers, Stop, and a new start.
 
-import {
-  type Answer,
-  ENDED,
-  LENGTH,
-  LINE,
-  type Message,
-  type Order,
-  type Request,
-  SHARED_BYTES,
-  SIGINT,
-  SIGNAL,
-  STATE,
-  STOPPED,
-  TYPED,
-} from "./protocol";
+import { type Answer, type Message, type Order, type Request, SHARED, SIGNAL, STATE } from "./protocol";
 
-const PATIENCE = 3_000; // milliseconds until a program that ignores Stop is ended
+const AGAIN = 700; // milliseconds until a signal that was swallowed, as by a finalizer, is sent again
+const PATIENCE = 5_000; // milliseconds until a program that ignores Stop is ended
 
-export interface Listener {
-  output(text: string): void;
-  asked(): void;
-}
+export type Listener = { output(text: string): void; asked(): void };
 
 export class Python {
   private worker: Worker | null = null;
@@ -41,13 +25,14 @@ export class Python {
   /** Start, or start again; the seconds until Python was ready. */
   start(): Promise<number> {
     this.end();
-    this.shared = this.isolated ? new SharedArrayBuffer(SHARED_BYTES) : null;
+    this.shared = this.isolated ? new SharedArrayBuffer(SHARED.bytes) : null;
     const worker = new Worker("worker.js", { type: "module" });
     this.worker = worker;
     this.begun = new Promise((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<Message>) => {
         if (worker !== this.worker) return;
-        if (data.kind === "ready") resolve(data.seconds);
+        if (data.kind === "ready" && data.failure !== undefined) reject(new Error(data.failure));
+        else if (data.kind === "ready") resolve(data.seconds);
         else this.receive(data);
       };
       worker.onerror = (event) => {
@@ -79,7 +64,7 @@ export class Python {
     await this.begun;
     this.number += 1;
     const number = this.number;
-    if (this.pending.size === 0 && this.shared !== null) Atomics.store(new Int32Array(this.shared), SIGNAL, 0);
+    if (this.pending.size === 0 && this.shared !== null) Atomics.store(new Int32Array(this.shared), SHARED.signal, 0);
     return new Promise((resolve) => {
       this.pending.set(number, resolve);
       this.post({ kind: "request", number, request });
@@ -92,11 +77,11 @@ export class Python {
     if (this.shared === null) {
       navigator.serviceWorker?.controller?.postMessage({ question: this.question, line: text });
     } else {
-      const bytes = new TextEncoder().encode(text).slice(0, SHARED_BYTES - LINE);
-      new Uint8Array(this.shared).set(bytes, LINE);
+      const bytes = new TextEncoder().encode(text).slice(0, SHARED.bytes - SHARED.line);
+      new Uint8Array(this.shared).set(bytes, SHARED.line);
       const cells = new Int32Array(this.shared);
-      Atomics.store(cells, LENGTH, bytes.length);
-      this.proceed(line === null ? ENDED : TYPED);
+      Atomics.store(cells, SHARED.length, bytes.length);
+      this.proceed(line === null ? STATE.ended : STATE.typed);
     }
     this.question = null;
   }
@@ -104,8 +89,8 @@ export class Python {
   private proceed(state: number): void {
     if (this.shared === null) return;
     const cells = new Int32Array(this.shared);
-    Atomics.store(cells, STATE, state);
-    Atomics.notify(cells, STATE);
+    Atomics.store(cells, SHARED.state, state);
+    Atomics.notify(cells, SHARED.state);
   }
 
   /** Stop the program; a program that can't be stopped is ended with its definitions, which `fatal` then tells. */
@@ -115,13 +100,19 @@ export class Python {
       this.fail("stopped");
       return;
     }
-    Atomics.store(new Int32Array(this.shared), SIGNAL, SIGINT);
-    if (this.question !== null) this.proceed(STOPPED);
+    const cells = new Int32Array(this.shared);
+    Atomics.store(cells, SHARED.signal, SIGNAL.interrupt);
+    if (this.question !== null) this.proceed(STATE.stopped);
     this.question = null;
     const numbers = [...this.pending.keys()];
-    setTimeout(() => {
-      if (numbers.some((number) => this.pending.has(number))) this.fail("stopped");
-    }, PATIENCE);
+    const began = performance.now();
+    const timer = setInterval(() => {
+      const isOver = !numbers.some((number) => this.pending.has(number));
+      if (isOver || performance.now() - began > PATIENCE) clearInterval(timer);
+      if (isOver) return;
+      if (performance.now() - began > PATIENCE) this.fail("stopped");
+      else Atomics.store(cells, SHARED.signal, SIGNAL.interrupt);
+    }, AGAIN);
   }
 
   private fail(reason: string): void {

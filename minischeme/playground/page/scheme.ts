@@ -12,12 +12,7 @@ const CLAUSES = new Set(["and", "cond", "if", "or", "class-vars", "instance-vars
 const WORD = /^(?:[^\s()[\]"';`,|]|\|(?:[^\\|]|\\.)*\|)+/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?:\/\d+)?$/i;
 
-interface State {
-  comment: number;
-  inString: boolean;
-  isHead: boolean;
-  isName: boolean;
-}
+type State = { comment: number; inString: boolean; isHead: boolean; isName: boolean };
 
 function token(stream: StringStream, state: State): string | null {
   if (state.comment > 0) return blockComment(stream, state);
@@ -84,16 +79,9 @@ const language = StreamLanguage.define<State>({
   languageData: { commentTokens: { line: ";" }, closeBrackets: { brackets: ["(", "[", '"'] } },
 });
 
-interface Part {
-  text: string;
-  column: number;
-  line: number;
-}
+type Part = { text: string; column: number; line: number };
 
-interface Group extends Part {
-  isData: boolean;
-  parts: Part[];
-}
+type Group = Part & { isData: boolean; parts: Part[] };
 
 const TOKENS = /;.*|#\|[\s\S]*?(?:\|#|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$)|#\\(?:[^\s()[\]]+|.)|[()[\]]|[^\s()[\]";]+/g;
 

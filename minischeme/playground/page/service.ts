@@ -24,7 +24,6 @@ self.addEventListener("activate", (event) => {
 
 /** A response with the headers that shared memory needs, which many servers do not send. */
 function isolated(response: Response): Response {
-  if (response.status === 0 || response.type === "opaque") return response;
   const headers = new Headers(response.headers);
   headers.set("Cross-Origin-Opener-Policy", "same-origin");
   headers.set("Cross-Origin-Embedder-Policy", "require-corp");

@@ -1,17 +1,8 @@
 // What was typed: it survives a reload and a crash, in the browser's own storage, and travels in the address.
 
-export interface File {
-  name: string;
-  text: string;
-}
+export type File = { name: string; text: string };
 
-export interface Work {
-  files: File[];
-  current: string;
-  transcript: string;
-  history: string[];
-  handout: string;
-}
+export type Work = { files: File[]; current: string; transcript: string; history: string[]; handout: string };
 
 const KEY = "minischeme";
 const MOST_ENTRIES = 200;

@@ -1,33 +1,16 @@
 // The worker: Python (Pyodide) with minischeme, which answers the page's requests.
 
 import type { PyodideInterface } from "pyodide";
-import {
-  type Answer,
-  ENDED,
-  INPUT,
-  LENGTH,
-  LINE,
-  type Message,
-  type Order,
-  SHARED_BYTES,
-  SIGALRM,
-  SIGNAL,
-  STATE,
-  STOPPED,
-  WAITING,
-} from "./protocol";
+import { type Answer, INPUT, type Message, type Order, SHARED, SIGNAL, STATE } from "./protocol";
 
 declare const self: DedicatedWorkerGlobalScope;
 declare const STACK_BYTES: number;
-
 let shared: Int32Array | null = null;
 let handle: ((request: string) => string) | null = null;
 
 function tell(message: Message): void {
   self.postMessage(message);
 }
-
-// ── signals ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const alarm = { at: Number.POSITIVE_INFINITY, interval: 0 };
 
@@ -36,12 +19,12 @@ const signals = {
   get 0(): number {
     if (performance.now() >= alarm.at) {
       alarm.at = alarm.interval > 0 ? performance.now() + alarm.interval : Number.POSITIVE_INFINITY;
-      return SIGALRM;
+      return SIGNAL.alarm;
     }
-    return shared === null ? 0 : Atomics.load(shared, SIGNAL);
+    return shared === null ? 0 : Atomics.load(shared, SHARED.signal);
   },
   set 0(value: number) {
-    if (shared !== null) Atomics.store(shared, SIGNAL, value);
+    if (shared !== null) Atomics.store(shared, SHARED.signal, value);
   },
 };
 
@@ -52,19 +35,17 @@ function setAlarm(seconds: number, interval: number): number {
   return Number.isFinite(left) ? left : 0;
 }
 
-// ── questions of the program ─────────────────────────────────────────────────────────────────────────────────────
-
 /** The line that a person types; empty at the end of the input, null after Stop. */
 function ask(): string | null {
   const question = crypto.randomUUID();
-  if (shared !== null) Atomics.store(shared, STATE, WAITING);
+  if (shared !== null) Atomics.store(shared, SHARED.state, STATE.waiting);
   tell({ kind: "ask", question });
   if (shared === null) return askService(question);
-  Atomics.wait(shared, STATE, WAITING);
-  const state = Atomics.load(shared, STATE);
-  if (state === STOPPED) return null;
-  if (state === ENDED) return "";
-  const bytes = new Uint8Array(shared.buffer).slice(LINE, LINE + Atomics.load(shared, LENGTH));
+  Atomics.wait(shared, SHARED.state, STATE.waiting);
+  const state = Atomics.load(shared, SHARED.state);
+  if (state === STATE.stopped) return null;
+  if (state === STATE.ended) return "";
+  const bytes = new Uint8Array(shared.buffer).slice(SHARED.line, SHARED.line + Atomics.load(shared, SHARED.length));
   return new TextDecoder().decode(bytes);
 }
 
@@ -83,11 +64,9 @@ function askService(question: string): string {
   }
 }
 
-// ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
 async function begin(buffer: SharedArrayBuffer | null): Promise<void> {
   const started = performance.now();
-  shared = buffer === null ? null : new Int32Array(buffer, 0, SHARED_BYTES / 4);
+  shared = buffer === null ? null : new Int32Array(buffer, 0, SHARED.bytes / 4);
   const archive = fetch("minischeme.zip").then((response) => response.arrayBuffer());
   const source = "./pyodide/pyodide.mjs";
   const { loadPyodide } = (await import(source)) as typeof import("pyodide");
@@ -127,14 +106,14 @@ function protectStack(python: PyodideInterface): void {
 
 function answerTo(request: unknown): Answer {
   try {
-    if (handle === null) throw new Error("Python has not started");
-    return JSON.parse(handle(JSON.stringify(request)));
+    return JSON.parse(handle?.(JSON.stringify(request)) ?? "{}");
   } catch (error) {
     return { fatal: String(error), errors: [] };
   }
 }
 
 self.onmessage = async ({ data }: MessageEvent<Order>) => {
-  if (data.kind === "begin") await begin(data.shared);
+  const failed = (error: unknown) => tell({ kind: "ready", seconds: 0, failure: String(error) });
+  if (data.kind === "begin") await begin(data.shared).catch(failed);
   else tell({ kind: "answer", number: data.number, answer: answerTo(data.request) });
 };
