@@ -82,6 +82,8 @@ NOT_DEEP = {
     "with-screen": "needs a terminal",
     "exact-outcomes": "enumerates games at each level",
     "exact-guest-outcomes": "enumerates games at each level",
+    "strategy-answers": "asks a strategy at each level",
+    "tournament-table": "plays games at each level",
     "show-svg": "needs a notebook",
     "call-with-lock": "locks a file at each level",
     "procedure-body": "only looks at its argument",
