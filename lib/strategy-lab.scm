@@ -9,6 +9,7 @@
 ;;;   (strategy-chart s "chart.svg")  draws the same as a picture, for a browser
 ;;;   (play-report s n)               plays n games and says how they ended
 ;;;   (exact-odds s)                  says how games end on average, without luck
+;;;   (tournament n s1 s2 ...)        lets strategies play n games with the same decks
 ;;;
 ;;; Ctrl-C ends a long play-report with what was played until then.
 ;;;
@@ -538,6 +539,24 @@
   (print-number "mean" mean)
   ;; of one game; that of the mean of n games is this, divided by the root of n
   (print-number "deviation" (sqrt (- (+ win loss) (* mean mean)))))
+
+
+;;; Playing against each other
+
+;; All strategies play with the same decks, so less of a difference between two of
+;; them is luck.
+
+(define (tournament n . strategies)
+  (for-each lab-check strategies)
+  (if (not (and (integer? n) (> n 0)))
+      (error "tournament: how many games? " n))
+  (if (null? strategies)
+      (error "tournament: of which strategies?"))
+  (display (tournament-table n
+                             (map lab-title strategies)
+                             strategies
+                             best-total
+                             (make-ordered-deck))))
 
 
 ;;; What the lab needs

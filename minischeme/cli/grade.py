@@ -4,6 +4,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from minischeme.cli import class_report as report
 from minischeme.cli.parsers import command_parser, count, integer, seconds
@@ -24,6 +27,9 @@ for points are listed by minischeme test --help. Programs run in a sandbox; stan
 The formats gradescope, prairielearn, classroom50 and check50 take one submission, whatever its folder holds.
 Exit status: 0 all were graded, 1 some could not be, 2 wrong usage, 130 interrupted: what was graded is kept."""
 
+_Leaderboards = dict[str, list[dict[str, Any]]]
+"""The entries of each submission, by its name."""
+
 
 def grade(arguments: Sequence[str]) -> int:
     """Grade submissions, and write what the options ask for; return the exit status."""
@@ -33,11 +39,19 @@ def grade(arguments: Sequence[str]) -> int:
         if options.gradescope_zip is not None:
             options.gradescope_zip.write_bytes(autograder(tests))
             return 0
+        places = (
+            msgspec.json.decode(options.leaderboard.read_bytes(), type=_Leaderboards) if options.leaderboard else {}
+        )
         results, total = _graded(options, tests)
+    except msgspec.MsgspecError as error:
+        complain(f"minischeme grade: {options.leaderboard}: {error}")
+        return WRONG_USAGE
     except (OSError, UnicodeDecodeError, SchemeError, TranscriptError) as error:
         complain(f"minischeme grade: {error}")
         return WRONG_USAGE
     results.sort(key=lambda result: result.name)
+    for result in results:
+        result.leaderboard = places.get(result.name) or places.get(result.name.removesuffix(".scm"), [])
     if options.output is not None:
         (options.output / "grades.csv").write_text(report.comma_separated(results), encoding="utf-8")
         title = f"Results of {options.tests.resolve().name}"
@@ -91,6 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     add("-o", "--output", metavar="FOLDER", type=Path, help=text)
     text = "print the results in the format of a platform: " + ", ".join(FORMATS)
     add("--format", metavar="FORMAT", choices=FORMATS, help=text)
+    text = "give these entries of minischeme tournament to Gradescope"
+    add("--leaderboard", metavar="FILE", type=Path, help=text)
     text = "write an autograder for Gradescope with these tests, and grade nothing"
     add("--gradescope-zip", metavar="FILE", type=Path, help=text)
     add("--again", action="store_true", help="grade also what an earlier run with this output has graded")

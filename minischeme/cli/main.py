@@ -33,6 +33,7 @@ COMMANDS = {
     "fmt": "fmt.fmt",
     "step": "step.step",
     "grade": "grade.grade",
+    "tournament": "tournament.tournament",
     "lock": "locks.lock",
     "unlock": "locks.unlock",
     "draw": "draw.draw_values",
@@ -56,6 +57,7 @@ other commands, each with its own --help:
   minischeme fmt FILE…             indent a program
   minischeme step FILE -e EXPR     watch an expression being evaluated, step by step
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
+  minischeme tournament FILE…      let strategies for Twenty-One play against each other
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme draw [FILE] -e EXPR   draw boxes and pointers, and environments
   minischeme jupyter install       offer Scheme in Jupyter notebooks

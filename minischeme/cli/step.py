@@ -60,7 +60,7 @@ def step(arguments: Sequence[str]) -> int:
                 contents.stream.write(made(session, recording))
                 contents.take_place()
     if not is_written:
-        from minischeme.repl.step_screen import show_steps  # here, since it takes as long as all the rest
+        from minischeme.repl.commands import show_steps  # here, since a file needs none of it
 
         show_steps(session, recording)
     if recording.error is not None:

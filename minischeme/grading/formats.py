@@ -48,7 +48,7 @@ def gradescope(result: Result) -> JsonObject:
         for question in result.questions
     ]
     facts = {"output": _summary(result), "execution_time": result.seconds, "stdout_visibility": "hidden"}
-    return {**facts, "tests": tests}
+    return {**facts, "tests": tests, **({"leaderboard": result.leaderboard} if result.leaderboard else {})}
 
 
 def prairielearn(result: Result) -> JsonObject:

@@ -69,6 +69,7 @@ class Result(msgspec.Struct):
     is_transient: bool = False  # whether the error is not the submission's
     sandbox: str = ""  # the layers in effect
     seconds: float = 0.0
+    leaderboard: list[dict[str, Any]] = []  # entries for Gradescope
 
     @property
     def points(self) -> float:
@@ -124,7 +125,7 @@ def grade(job: Job, sandbox: Sandbox) -> Result:
 def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iterator[QuestionResult]:
     """The results of the questions of a test file; problems of loading are added to the list."""
     folder = sandbox.new_folder()
-    _write(folder, job.files)
+    write_files(folder, job.files)
     found: list[str] = []
 
     def evaluator(console: ReplayConsole, _folder: str, _find: object) -> GradedEvaluator:
@@ -166,7 +167,8 @@ def _feedback(name: str, line: int, outcome: Outcome | None, own: Set[str]) -> s
     return head + mark + "\n".join(text for text in diff.split("\n") if text[:1] not in ("-", " ") or text[1:] in own)
 
 
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a submission's files."""
     for name, data in files.items():
         path = folder / name
         if os.path.isabs(name) or ".." in path.parts:

@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated
@@ -31,6 +31,9 @@ from minischeme.session.describe import Description, describe, expansion, names,
 from minischeme.session.session import Session
 from minischeme.system.file_locks import NewContents
 from minischeme.system.memory import memory_used
+
+if TYPE_CHECKING:
+    from minischeme.stepping.recording import RecordedRun
 
 _COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)\s*")
 _QUESTIONS = {"EXPR": "which expression?", "FILE": "which file?", "N": "which number?", "WORD": "which word?"}
@@ -229,6 +232,18 @@ def _show_picture(session: Session, values: list[Value], texts: Sequence[str]) -
     session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals))
 
 
+def show_steps(session: Session, run: "RecordedRun") -> None:
+    """Show a recorded run, full screen if that is possible."""
+    if session.prompt.has_line_editor and session.output.is_terminal and run.steps:
+        from minischeme.repl.step_screen import show_on_screen  # here: there may be no prompt_toolkit
+
+        show_on_screen(session, run)
+    else:
+        from minischeme.stepping.text import print_lines
+
+        print_lines(session, run)
+
+
 @command(",step EXPR")
 def _step(session: Session, rest: str) -> None:
     """Watch an expression being evaluated, step by step, forward and back.
@@ -243,8 +258,7 @@ def _step(session: Session, rest: str) -> None:
 
     Without a terminal the steps are printed as lines. minischeme step FILE -e EXPR --html OUT writes a page.
     """
-    from minischeme.repl.step_screen import show_steps  # here, since it is seldom needed
-    from minischeme.stepping.recorder import record
+    from minischeme.stepping.recorder import record  # here, since it is seldom needed
 
     with session.prompt.recording.paused():
         run = record(session, rest)

@@ -1,4 +1,4 @@
-"""The steps of a recorded run: full screen in a terminal, else as plain text."""
+"""The steps of a recorded run, full screen in a terminal."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from minischeme.session.session import Session
 from minischeme.stepping import navigation
 from minischeme.stepping.pictures import Pictures
 from minischeme.stepping.recording import RecordedRun
-from minischeme.stepping.text import frame_text, print_lines
+from minischeme.stepping.text import frame_text
 
 _STYLE = Style.from_dict({"mark": "reverse", "title": "bold", "quiet": "#767676"})
 
@@ -35,11 +35,8 @@ _Target = Callable[[int], int | None]
 """The number of the step to go to from one; None if there is none."""
 
 
-def show_steps(session: Session, run: RecordedRun) -> None:
-    """Show a recorded run."""
-    if not (session.prompt.has_line_editor and session.output.is_terminal and run.steps):
-        print_lines(session, run)
-        return
+def show_on_screen(session: Session, run: RecordedRun) -> None:
+    """Show a recorded run until the user leaves, and then its value."""
     output = session.output
     output.flush()
     with session.settings():

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
+from minischeme.data.printer import display
 from minischeme.data.source import Source, Span
 from minischeme.data.values import Environment, Procedure, Symbol, Value
 from minischeme.evaluation.namespaces import Namespace
@@ -85,6 +86,8 @@ def services(session: "Session") -> dict[str, Any]:
         "source_of": source_of,
         "definition_of": definition_of,
         "class_definition": class_definition,
+        "tabulate": _tabulate,
+        "play_tournament": _play_tournament,
         "draw_values": draw_values,
         "naming_expression": lambda value: naming_expression(value, session.globals),
         "explain": lambda exception: session.diagnose(exception),
@@ -94,3 +97,19 @@ def services(session: "Session") -> dict[str, Any]:
         "start_recording": lambda name: session.prompt.recording.start(name),
         "stop_recording": lambda: session.prompt.recording.stop(),
     }
+
+
+def _tabulate(*strategy: Any) -> tuple[tuple[int, ...], str] | None:
+    from minischeme.odds.tournament import answers
+
+    return answers(*strategy)
+
+
+def _play_tournament(
+    games: int, names: Sequence[Value], strategies: Sequence[Value], deck: Sequence[Value], *others: Any
+) -> str:
+    from minischeme.odds.standings import standings, text_table
+    from minischeme.odds.tournament import played
+
+    best_total, seed, call = others
+    return text_table(standings([*map(display, names)], played(strategies, best_total, deck, games, seed, call)))

@@ -368,4 +368,9 @@ def test_the_lab_takes_no_names_that_a_student_might_use() -> None:
     before = set(session.globals)
     session.eval('(load "strategy-lab.scm")')
     names = set(session.globals) - before
-    assert {name for name in names if not name.startswith("lab-")} == {"strategy-chart", "play-report", "exact-odds"}
+    assert {name for name in names if not name.startswith("lab-")} == {
+        "strategy-chart",
+        "play-report",
+        "exact-odds",
+        "tournament",
+    }
