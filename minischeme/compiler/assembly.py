@@ -250,9 +250,8 @@ class Unit:
 
     def shown_procedure(self, procedure: core.Lambda) -> FunctionType:
         """A procedure that looks like that of a lambda in the form, for messages; it gives the empty list."""
-        code = _nothing.__code__
         info = CodeInfo(self, procedure, frozenset())
-        return FunctionType(code.replace(co_consts=(*code.co_consts, info)), globals())
+        return FunctionType(filled_in(_nothing.__code__, [], lambda inner: inner, info, "lambda"), globals())
 
     def recompile(self) -> dict[core.Lambda | None, CodeType]:
         """Compile, and give the procedures that await it their code; returns the code of each."""

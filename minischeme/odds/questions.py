@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import fsum
 
-from minischeme.data.errors import SchemeError
+from minischeme.data.errors import ArgumentError, SchemeError
 from minischeme.data.printer import display
 from minischeme.data.values import FALSE, Procedure, Value, list_of
 from minischeme.odds.dealer import ACE, JOKER, total_with_equal_aces, total_with_jokers
@@ -25,7 +25,7 @@ Place = tuple[bool, bool, int, int]
 
 
 def value_of_card(card: Value) -> int:
-    """The value of a card: 1 for an ace, 11 for a joker; a `SchemeError` for what is no card."""
+    """The value of a card: 1 for an ace, 11 for a joker; an `ArgumentError` for what is no card."""
     name = display(card).lower()
     rank = name[:-1]
     if name == "joker":
@@ -36,7 +36,7 @@ def value_of_card(card: Value) -> int:
         return ACE
     if len(rank) == 1 and rank in "23456789":
         return int(rank)
-    raise SchemeError("exact-odds: not a card:", card)
+    raise ArgumentError("not a card:", card)
 
 
 class _ToldApart(Exception):

@@ -1,14 +1,13 @@
 """Pictures for the page, in place of those that a terminal shows as text."""
 
 import io
-import sys
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any
 
 from minischeme.data.values import Value
 from minischeme.drawing import picture
 from minischeme.drawing.svg import picture_svg
+from minischeme.repl import commands
 from minischeme.runtime.ports import OutputPort
 from minischeme.session.session import Session
 from minischeme.stepping.export import as_data
@@ -51,6 +50,4 @@ def show_on_page(shown: Shown, console: Callable[[], OutputPort]) -> None:
         shown.run = as_data(session, run)
 
     picture.draw = draw
-    screen: Any = ModuleType("minischeme.repl.step_screen")  # the module itself needs a terminal's libraries
-    screen.show_steps = show_steps
-    sys.modules[screen.__name__] = screen
+    commands.show_steps = show_steps

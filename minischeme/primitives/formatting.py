@@ -11,6 +11,7 @@ from minischeme.data.rationals import Rational, Real
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Procedure, String, Value
 from minischeme.primitives.kinds import Procedure as ProcedureArg
 from minischeme.primitives.kinds import StringArg, as_number, as_real
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, OutputPort
@@ -64,6 +65,8 @@ def draw(object_: Value, *more: Value, draw_values: Callable[[Sequence[Value]], 
 @primitive("show-svg", dialect="berkeley")
 def show_svg(make_svg: ProcedureArg, make_text: ProcedureArg, *, console: Console, tail: TailCall) -> Value:
     """Show the SVG document that make-svg gives, with a text that stands for it; #f if only text can be shown."""
+    check_procedure(make_svg)
+    check_procedure(make_text)
     if console.output.show_picture is None:
         return FALSE
     console.output.show_picture(tail.call(make_svg, ()).text, tail.call(make_text, ()).text)

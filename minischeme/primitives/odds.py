@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from minischeme.data.values import FALSE, TRUE, String, Value, list_of
 from minischeme.primitives.kinds import Index, List, Procedure, as_index
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import Context
@@ -24,6 +25,8 @@ def exact_outcomes(
     All games with a deck are enumerated, and the strategy is asked what it would do, twice: a strategy that answers
     differently is an error. best-total is the one that the strategy uses; a mistake in it is an error, too.
     """
+    check_procedure(strategy)
+    check_procedure(best_total)
     chances, questions = play_exactly(strategy, best_total, list(elements(deck)), lambda f, *args: tail.call(f, args))
     return list_of([*chances, questions])
 
@@ -56,6 +59,7 @@ def exact_guest_outcomes(
     draws: Procedure, *, tail: TailCall, play_black_jack: Callable[..., tuple[float, ...]]
 ) -> Value:
     """The chances of a win, a tie, a loss and a bust of a guest in Black Jack who draws if (draws? value) is true."""
+    check_procedure(draws)
     return list_of([*play_black_jack(lambda value: tail.call(draws, (value,)) is not FALSE)])
 
 
@@ -69,6 +73,8 @@ def strategy_answers(
     tabulate: Callable[..., tuple[tuple[int, ...], str] | None],
 ) -> Value:
     """What a strategy looks at, and its answers to all questions about that; #f if that is not totals alone."""
+    check_procedure(strategy)
+    check_procedure(best_total)
     found = tabulate(strategy, best_total, list(elements(deck)), lambda f, *args: tail.call(f, args))
     return FALSE if found is None else list_of([list_of(found[0]), String(found[1])])
 
@@ -86,6 +92,7 @@ def tournament_table(
     play_tournament: Callable[..., str],
 ) -> Value:
     """The standings after a tournament of strategies with these names, as a string."""
+    check_procedure(best_total)
     seed = context.chance.random.getrandbits(32)
     lists = [list(elements(each)) for each in (names, strategies, deck)]
     return String(play_tournament(as_index(games), *lists, best_total, seed, lambda f, *args: tail.call(f, args)))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
 from minischeme.drawing import picture
 from minischeme.playground.worker import Worker
+from minischeme.repl import commands
 
 
 class Page:
@@ -39,7 +39,7 @@ class Page:
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
     monkeypatch.chdir(tmp_path)  # the worker changes the folder, and what shows pictures
     monkeypatch.setattr(picture, "draw", picture.draw)
-    monkeypatch.setitem(sys.modules, "minischeme.repl.step_screen", None)
+    monkeypatch.setattr(commands, "show_steps", commands.show_steps)
     return Page(tmp_path)
 
 
