@@ -12,6 +12,7 @@ from minischeme.data.values import FALSE, Procedure, Value, list_of
 from minischeme.odds.dealer import ACE, JOKER, total_with_equal_aces, total_with_jokers
 from minischeme.odds.dependence import views
 from minischeme.odds.enumeration import Chances, Game, Hand, Rules, game, weighted
+from minischeme.primitives.equivalence import equal
 
 TWENTY_ONE = Rules(total_with_jokers, begin=2, limit=17, tie=0)
 BLACK_JACK = Rules(total_with_equal_aces, begin=0, limit=16, tie=-1)
@@ -58,6 +59,7 @@ class Customer:
         self, strategy: Procedure, best_total: Procedure, deck: Sequence[Value], call: Callable[..., Value]
     ) -> None:
         self._strategy = strategy
+        self._best_total = best_total
         self._call = call
         self._deck = deck
         self._views = views(strategy, best_total)
@@ -76,7 +78,7 @@ class Customer:
         return 2 * len(self._answers)
 
     def outcome(self) -> Chances:
-        """The outcome of a game; a `SchemeError` if the strategy answers one question in two ways."""
+        """The outcome of a game; a `SchemeError` if the strategy's answers are no function of its arguments."""
         parts: list[tuple[float, Chances]] = []
         counts = tuple(len(cards) for cards in self._cards)
         for kind, cards in enumerate(self._cards):
@@ -91,6 +93,11 @@ class Customer:
                     self._deck[up_card],
                     hint="it is random, or it remembers; (play-report strategy 10000) plays games with it",
                 )
+        if self._views is not None and views(self._strategy, self._best_total) != self._views:
+            raise SchemeError(
+                "exact-odds: the strategy gives other procedures to the names that it uses",
+                hint="(play-report strategy 10000) plays games with it",
+            )
         return weighted(parts)
 
     @property
@@ -187,8 +194,12 @@ class Customer:
         return tuple(seen)
 
     def _asked(self, hand: Hand, up_card: int) -> bool:
-        cards = list_of(self._real(hand, up_card))
-        return self._call(self._strategy, cards, self._deck[up_card]) is not FALSE
+        cards = self._real(hand, up_card)
+        given = list_of(cards)
+        answer = self._call(self._strategy, given, self._deck[up_card]) is not FALSE
+        if not equal(given, list_of(cards)):
+            raise SchemeError("exact-odds: the strategy changes the hand that it is given:", list_of(cards))
+        return answer
 
     def _real(self, hand: Hand, up_card: int) -> list[Value]:
         """Cards of a deck for a hand of kinds."""
