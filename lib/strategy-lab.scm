@@ -9,6 +9,9 @@
 ;;;   (strategy-chart s "chart.svg")  draws the same as a picture, for a browser
 ;;;   (play-report s n)               plays n games and says how they ended
 ;;;   (exact-odds s)                  says how games end on average, without luck
+;;;   (best-strategy)                 makes the best strategy that there is
+;;;   (compare s1 s2)                 shows where they differ, and what that is worth
+;;;   (compare s1 s2 "chart.svg")     draws that as a picture
 ;;;   (tournament n s1 s2 ...)        lets strategies play n games with the same decks
 ;;;
 ;;; Ctrl-C ends a long play-report with what was played until then.
@@ -216,15 +219,16 @@
 
 (define (strategy-chart strategy . filename)
   (lab-check strategy)
-  (let ((title (lab-title strategy))
-        (rows (lab-chart strategy)))
-    (define (draw port)
-      (lab-draw-chart title rows port))
-    (cond ((not (null? filename)) (call-with-output-file (car filename) draw))
-          ;; in a notebook
-          ((show-svg (lambda () (call-with-output-string draw))
-                     (lambda () (with-output-to-string (lambda () (lab-print-chart title rows))))))
-          (else (lab-print-chart title rows)))))
+  (lab-show-chart (lab-title strategy) (lab-chart strategy) filename))
+
+(define (lab-show-chart title rows filename)
+  (define (draw port)
+    (lab-draw-chart title rows port))
+  (cond ((not (null? filename)) (call-with-output-file (car filename) draw))
+        ;; in a notebook
+        ((show-svg (lambda () (call-with-output-string draw))
+                   (lambda () (with-output-to-string (lambda () (lab-print-chart title rows))))))
+        (else (lab-print-chart title rows))))
 
 ;; The strategy's name, or what has made it: (stop-at 17).
 
@@ -249,6 +253,16 @@
 
 (define (lab-letter cell)
   (if (lab-hit? cell) "H" "S"))
+
+;; Cells of compare have a text of their own, as third word, and need more room.
+
+(define (lab-text cell)
+  (if (null? (cddr cell))
+      (string-append (lab-mark cell) (lab-letter cell))
+      (caddr cell)))
+
+(define (lab-cell-width rows)
+  (if (or (null? rows) (null? (cddr (caddar rows)))) 4 6))
 
 ;; The legend is a list of looks, each with a sign and what it means: of the
 ;; marks, those that the chart shows.
@@ -295,14 +309,15 @@
 
 (define (lab-print-chart title rows)
 
+  (define width (lab-cell-width rows))
+
   (define (print-cell cell)
-    (display (lab-coloured (string-append "  " (lab-mark cell) (lab-letter cell))
-                           (lab-look cell))))
+    (display (lab-coloured (string-pad-left (lab-text cell) width) (lab-look cell))))
 
   (define (print-head kind)
     (display (align kind 6))
     (for-each (lambda (up-ranks)
-                (display (string-pad-left (lab-heading up-ranks) 4)))
+                (display (string-pad-left (lab-heading up-ranks) width)))
               (lab-columns))
     (newline))
 
@@ -334,7 +349,8 @@
 
 (define (lab-draw-chart title rows port)
 
-  (define width 34)                       ; of a cell
+  (define width (if (= (lab-cell-width rows) 4) 34 54))   ; of a cell
+  (define half (- (quotient width 2) 1))
   (define height 24)
   (define left 60)
   (define margin 12)
@@ -364,19 +380,19 @@
                                      (depends "#dddddd" "black"))))))
       (write-tag "<rect x='" x "' y='" y "' width='" (- width 2) "' height='" (- height 2)
                  "' rx='3' fill='" (car colours) "'/>")
-      (draw-text (+ x 16) (+ y 16)
+      (draw-text (+ x half) (+ y 16)
                  (string-append "text-anchor='middle' fill='" (cadr colours) "'")
                  text)))
 
   (define (draw-cells cells x y)
     (cond ((not (null? cells))
            (draw-box x y (lab-look (car cells))
-                     (string-append (lab-mark (car cells)) (lab-letter (car cells))))
+                     (lab-text (car cells)))
            (draw-cells (cdr cells) (+ x width) y))))
 
   (define (draw-head columns x y)
     (cond ((not (null? columns))
-           (draw-text (+ x 16) y "class='ink' text-anchor='middle' font-weight='bold'"
+           (draw-text (+ x half) y "class='ink' text-anchor='middle' font-weight='bold'"
                       (lab-heading (car columns)))
            (draw-head (cdr columns) (+ x width) y))))
 
@@ -538,7 +554,74 @@
   (print-share "  busts" bust)
   (print-number "mean" mean)
   ;; of one game; that of the mean of n games is this, divided by the root of n
-  (print-number "deviation" (sqrt (- (+ win loss) (* mean mean)))))
+  (print-number "deviation" (sqrt (+ (* 4 win loss) (* tie (+ win loss))))))
+
+
+;; The best strategy looks at all cards of its hand: they are missing from the deck.
+
+(define (best-strategy)
+  (let ((deck (make-ordered-deck)))
+    (lambda (hand up-card) (best-answer hand up-card deck))))
+
+
+;;; Comparing
+
+;; Where s1 does not do what s2 does, the chart shows what s1 does, and what it
+;; gains by that in 1000 games; what it loses is negative.  The gains of all cells
+;; are the difference between the means of s1 and s2.
+
+(define (compare s1 s2 . filename)
+  (lab-check s1)
+  (lab-check s2)
+  (let* ((differences (strategy-differences s1 s2 best-total (make-ordered-deck)))
+         (gain (apply + (map (lambda (entry) (list-ref entry 4)) differences))))
+    (lab-show-chart (string-append (lab-title s1) ", not " (lab-title s2)
+                                   ": gains " (lab-signed gain) " in 1000 games")
+                    (lab-difference-rows differences)
+                    filename)))
+
+(define (lab-signed gain)
+  (let ((tenths (inexact->exact (round (* 10000 (abs gain))))))
+    (string-append (if (< gain 0) "-" "+")
+                   (number->string (quotient tenths 10))
+                   "."
+                   (number->string (remainder tenths 10)))))
+
+;; An entry is (hard 16 7 h -.0012): a kind, a total, the dealer's card, an answer
+;; and a gain.  The rows are those of a chart; cells without an entry are empty.
+
+(define (lab-difference-rows entries)
+
+  (define (up-value up-ranks)
+    (cond ((eq? (car up-ranks) 'a) 1)
+          ((eq? (car up-ranks) 'joker) 11)
+          (else (car up-ranks))))
+
+  (define (cell row up)
+    (cond ((null? row) '(s same ""))
+          ((not (= up (caddar row))) (cell (cdr row) up))
+          (else (let ((answer (cadddr (car row)))
+                      (gain (lab-signed (list-ref (car row) 4))))
+                  (if (eq? answer 'both)
+                      (list 's 'cards (string-append "*" gain))
+                      (list answer 'sure (string-append (if (eq? answer 'h) "H" "S") gain)))))))
+
+  (define (make-row kind total)
+    (let ((row (keep (lambda (entry)
+                       (and (eq? (car entry) kind) (= (cadr entry) total)))
+                     entries)))
+      (if (null? row)
+          '()
+          (list (append (list kind total)
+                        (map (lambda (up-ranks) (cell row (up-value up-ranks)))
+                             (lab-columns)))))))
+
+  (define (make-rows kind total)
+    (if (> total 21)
+        '()
+        (append (make-row kind total) (make-rows kind (+ total 1)))))
+
+  (append (make-rows 'hard 2) (make-rows 'soft 2) (make-rows 'joker 2)))
 
 
 ;;; Playing against each other

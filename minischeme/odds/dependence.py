@@ -5,6 +5,7 @@ The core of the strategy is evaluated with a hand of which nothing is known but 
 nothing is proved.
 """
 
+from collections import ChainMap
 from collections.abc import Sequence
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
@@ -36,17 +37,23 @@ class _Closure(NamedTuple):
     """A procedure that is made while the strategy runs."""
 
     procedure: Lambda
-    bindings: dict[Variable, Any]
+    bindings: "_Bindings"
     globals: dict[str, Value]
 
 
 _Abstract: TypeAlias = View | _Known | _Closure
+
+_Bindings: TypeAlias = ChainMap[Variable, _Abstract]
+"""The variables of a call, before those of the calls around it; a variable may be bound after a closure is made."""
 
 _FREE = _Known(None)
 """An unknown value that depends on the hand by totals alone."""
 
 _DEEPEST = 4
 """The most cards that are left out of the hand."""
+
+_MOST_CALLS = 5000
+"""The most calls that are followed."""
 
 
 class _NotProved(Exception):
@@ -73,11 +80,13 @@ class _Flow:
         self._best_total = untraced(best_total)
         self.views: set[View] = set()
         self._active: set[tuple[Any, ...]] = set()
+        self._recurring: set[tuple[Any, ...]] = set()
+        self._calls = 0
 
     def apply(self, operator: _Abstract, arguments: Sequence[_Abstract]) -> _Abstract:
         """The value of a call."""
         if type(operator) is _Closure:
-            return self._enter(operator, arguments)
+            return self._enter(operator, arguments, operator.bindings)
         if not any(map(_depends, arguments)):
             return _FREE
         if type(operator) is not _Known or type(operator.value) is not FunctionType:
@@ -94,44 +103,54 @@ class _Flow:
         variables = {name: variable for variable, name in Names.of_unit(info.unit).variables.items()}
         cells = zip(procedure.__code__.co_freevars, procedure.__closure__ or (), strict=True)
         captured = {variables[name]: _Known(cell.cell_contents) for name, cell in cells if name in variables}
-        bindings = {variable: _FREE if type(known.value) is Box else known for variable, known in captured.items()}
-        return self._enter(_Closure(info.procedure, bindings, procedure.__globals__), arguments)
+        bindings: _Bindings = ChainMap(
+            {variable: _FREE if type(known.value) is Box else known for variable, known in captured.items()}
+        )
+        return self._enter(_Closure(info.procedure, bindings, procedure.__globals__), arguments, procedure)
 
     def _standard(self, known: Primitive, arguments: Sequence[_Abstract]) -> _Abstract:
         """The value of a call of a standard procedure with a part of the hand."""
         if "sentence" in known.names:
             return _hand(arguments, len(arguments))._replace(is_mixed=True)
+        if "best-answer" in known.names:
+            self.views.add(_hand(arguments, 3)._replace(is_mixed=True))
+            return _FREE
         if "butlast" in known.names:
             hand = _hand(arguments, 1)
             if not hand.is_mixed and hand.without < _DEEPEST:
                 return View(hand.without + 1)
         elif not any(type(argument) is View for argument in arguments):  # it calls a procedure that looks at the hand
             closures = [each for each in arguments if type(each) is _Closure]
-            if not any(_depends(self._enter(each, [_FREE] * len(each.procedure.parameters))) for each in closures):
+            if not any(_depends(self.apply(each, [_FREE] * len(each.procedure.parameters))) for each in closures):
                 return _FREE
         raise _NotProved
 
-    def _enter(self, called: _Closure, arguments: Sequence[_Abstract]) -> _Abstract:
+    def _enter(self, called: _Closure, arguments: Sequence[_Abstract], identity: object) -> _Abstract:
+        """The value of a call of a procedure; its `identity` tells it from others with the same text."""
         procedure = called.procedure
-        if procedure.rest is not None or len(procedure.parameters) != len(arguments):
+        self._calls += 1
+        if procedure.rest is not None or len(procedure.parameters) != len(arguments) or self._calls > _MOST_CALLS:
             raise _NotProved
-        call = procedure, *(id(each.value) if type(each) is _Known else each for each in arguments)
-        if any(type(argument) is _Closure for argument in arguments):
-            call = (procedure,)
+        passes_closure = any(type(argument) is _Closure for argument in arguments)
+        call: tuple[Any, ...] = (procedure,)
+        if not passes_closure:
+            call = procedure, id(identity), *(id(each.value) if type(each) is _Known else each for each in arguments)
         if call in self._active:
-            if len(call) <= len(arguments):
+            if passes_closure:
                 raise _NotProved
-            return _FREE  # unless the active call gives a part of the hand, which is refused there
+            self._recurring.add(call)
+            return _FREE  # unless the active call gives a part of the hand
         self._active.add(call)
-        try:
-            bindings = dict(called.bindings)
-            for variable, argument in zip(procedure.parameters, arguments, strict=True):
-                _bind(bindings, variable, argument)
-            return self._value(procedure.body, bindings, called.globals)
-        finally:
-            self._active.remove(call)
+        bindings = called.bindings.new_child()
+        for variable, argument in zip(procedure.parameters, arguments, strict=True):
+            _bind(bindings, variable, argument)
+        value = self._value(procedure.body, bindings, called.globals)
+        if call in self._recurring and _depends(value):
+            raise _NotProved
+        self._active.remove(call)
+        return value
 
-    def _value(self, node: Node, bindings: dict[Variable, _Abstract], globals_: dict[str, Value]) -> _Abstract:
+    def _value(self, node: Node, bindings: _Bindings, globals_: dict[str, Value]) -> _Abstract:
         if isinstance(node, core.Local):
             return bindings.get(node.variable, _FREE)
         if isinstance(node, core.Global | core.Standard):
@@ -150,6 +169,8 @@ class _Flow:
             return values[-1]
         if any(map(_depends, values)):  # an assignment
             raise _NotProved
+        if isinstance(node, core.SetGlobal | core.Define) and type(_global(node, globals_)) is FunctionType:
+            raise _NotProved  # calls of the procedure are followed as it is now
         return _FREE
 
 
@@ -161,15 +182,15 @@ def _hand(arguments: Sequence[_Abstract], count: int) -> View:
     return hands[0]
 
 
-def _global(node: core.Global | core.Standard, globals_: dict[str, Value]) -> Value:
+def _global(node: core.Global | core.Standard | core.SetGlobal | core.Define, globals_: dict[str, Value]) -> Value:
     library = globals_["__builtins__"]
     key = python_name(node.name)
-    if isinstance(node, core.Global) and key in globals_:
+    if not isinstance(node, core.Standard) and key in globals_:
         return globals_[key]
     return library.get(key, library.get(node.name))
 
 
-def _bind(bindings: dict[Variable, _Abstract], variable: Variable, value: _Abstract) -> None:
+def _bind(bindings: _Bindings, variable: Variable, value: _Abstract) -> None:
     if variable.assigned and _depends(value):
         raise _NotProved
     bindings[variable] = _FREE if variable.assigned else value
@@ -183,12 +204,14 @@ def _either(first: _Abstract, second: _Abstract) -> _Abstract:
     return _FREE
 
 
-def _depends(value: _Abstract, seen: frozenset[Lambda] = frozenset()) -> bool:
-    """Whether a value is, or holds, a part of the hand."""
+def _depends(value: _Abstract, seen: frozenset[tuple[Lambda, int]] = frozenset()) -> bool:
+    """Whether a value is, or holds, a part of the hand, or may do so when all its variables are bound."""
     if type(value) is not _Closure:
         return type(value) is View
-    if value.procedure in seen:
+    closure = value.procedure, id(value.bindings)
+    if closure in seen:
         return False
     used = {part.variable for part in core.nodes(value.procedure) if isinstance(part, core.Local)}
-    inside = seen | {value.procedure}
-    return any(_depends(value.bindings[variable], inside) for variable in used & value.bindings.keys())
+    free = used.difference(core.bound_variables(value.procedure))
+    inside = seen | {closure}
+    return any(variable not in value.bindings or _depends(value.bindings[variable], inside) for variable in free)

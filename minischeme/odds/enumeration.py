@@ -72,6 +72,7 @@ class Game:
         begin = () if up_card is None else (values[up_card],)
         self._dealer = Dealer(begin, rules.limit, rules.total, by_value)
         self._stands: dict[Hand, Chances] = {}
+        self._best: dict[Hand, tuple[float, bool]] = {}
 
     def total(self, hand: Hand) -> int:
         """The total of a customer's hand."""
@@ -96,6 +97,22 @@ class Game:
             lose = 1.0 - win - tie
             tied = (0.0, lose + tie) if self._rules.tie < 0 else (tie, lose)
             found = self._stands[values] = Chances(win, *tied, 0.0)
+        return found
+
+    def best(self, hand: Hand) -> tuple[float, bool]:
+        """The mean gain of a customer who goes on as well as can be, and whether she takes a card."""
+        hand = tuple(sorted(hand))
+        found = self._best.get(hand)
+        if found is None:
+            if self.total(hand) > 21:
+                return -1.0, False
+            draws = [((*hand, kind), share) for kind, share in self.draws(hand)]
+            must = len(hand) < self._rules.begin
+            stand = -2.0 if must else self.stand(hand).mean
+            # Not more than this is to be had by another card, and often it is too little.
+            most = fsum(share if self.total(longer) <= 21 else -share for longer, share in draws)
+            hit = fsum(share * self.best(longer)[0] for longer, share in draws) if most > stand else most
+            found = self._best[hand] = max(stand, hit), hit > stand
         return found
 
     def outcome(self, hits: Callable[[Hand], bool], merged: Callable[[Hand], Hand]) -> Chances:

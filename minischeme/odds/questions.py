@@ -1,7 +1,10 @@
 """Exact outcomes of strategies for Twenty-One: what they are asked, with real cards, and what the answers are worth."""
 
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from math import fsum
 
 from minischeme.data.errors import ArgumentError, SchemeError
 from minischeme.data.printer import display
@@ -9,12 +12,17 @@ from minischeme.data.values import FALSE, Procedure, Value, list_of
 from minischeme.odds.dealer import ACE, JOKER, total_with_equal_aces, total_with_jokers
 from minischeme.odds.dependence import views
 from minischeme.odds.enumeration import Chances, Game, Hand, Rules, game, weighted
+from minischeme.primitives.equivalence import equal
 
 TWENTY_ONE = Rules(total_with_jokers, begin=2, limit=17, tie=0)
 BLACK_JACK = Rules(total_with_equal_aces, begin=0, limit=16, tie=-1)
 
 MOST_QUESTIONS = 200_000
 """The most questions about a strategy that must be asked about each order of real cards."""
+
+
+Place = tuple[bool, bool, int, int]
+"""Hands with the same kind of total, against a dealer's card: with a joker, soft, the total, the card's value."""
 
 
 def value_of_card(card: Value) -> int:
@@ -51,6 +59,7 @@ class Customer:
         self, strategy: Procedure, best_total: Procedure, deck: Sequence[Value], call: Callable[..., Value]
     ) -> None:
         self._strategy = strategy
+        self._best_total = best_total
         self._call = call
         self._deck = deck
         self._views = views(strategy, best_total)
@@ -69,7 +78,7 @@ class Customer:
         return 2 * len(self._answers)
 
     def outcome(self) -> Chances:
-        """The outcome of a game; a `SchemeError` if the strategy answers one question in two ways."""
+        """The outcome of a game; a `SchemeError` if the strategy's answers are no function of its arguments."""
         parts: list[tuple[float, Chances]] = []
         counts = tuple(len(cards) for cards in self._cards)
         for kind, cards in enumerate(self._cards):
@@ -84,7 +93,58 @@ class Customer:
                     self._deck[up_card],
                     hint="it is random, or it remembers; (play-report strategy 10000) plays games with it",
                 )
+        if self._views is not None and views(self._strategy, self._best_total) != self._views:
+            raise SchemeError(
+                "exact-odds: the strategy gives other procedures to the names that it uses",
+                hint="(play-report strategy 10000) plays games with it",
+            )
         return weighted(parts)
+
+    @property
+    def size(self) -> int:
+        """The size of the deck."""
+        return len(self._deck)
+
+    @property
+    def sees_cards(self) -> bool:
+        """Whether single cards may make a difference, beside their values."""
+        return self._views is None
+
+    def differences(self, other: "Customer", up_card: int) -> Iterator[tuple[Place, bool, float]]:
+        """The answers to a dealer's card that differ from another customer's, and their gains; see `differences`."""
+        card = next(kind for kind, cards in enumerate(self._cards) if up_card in cards)
+        played = game(TWENTY_ONE, tuple(self._kinds), tuple(map(len, self._cards)), card)
+        merged = max(self, other, key=lambda customer: customer._cut)._merged
+        means: dict[Hand, float] = {}
+
+        def mean(hand: Hand, answer: bool) -> float:
+            """The mean gain after an answer of the first customer, and those of the other."""
+            if not answer:
+                return played.stand(hand).mean
+            return fsum(share * going_on(merged((*hand, kind))) for kind, share in played.draws(hand))
+
+        def going_on(hand: Hand) -> float:
+            if hand not in means:
+                means[hand] = -1.0 if played.total(hand) > 21 else mean(hand, other._hits(hand, up_card))
+            return means[hand]
+
+        level: dict[Hand, float] = {(): 1.0}
+        while level:
+            following: defaultdict[Hand, float] = defaultdict(float)
+            for hand, chance in level.items():
+                total = played.total(hand)
+                if total > 21:
+                    continue
+                answer = len(hand) < TWENTY_ONE.begin or self._hits(hand, up_card)
+                if len(hand) >= TWENTY_ONE.begin and answer is not other._hits(hand, up_card):
+                    values = [self._kinds[kind] for kind in hand]
+                    is_soft = total > sum(1 if value == JOKER else value for value in values)
+                    place = JOKER in values, is_soft and JOKER not in values, total, self._kinds[card]
+                    yield place, answer, chance * (mean(hand, answer) - mean(hand, not answer))
+                if answer:
+                    for kind, share in played.draws(hand):
+                        following[merged((*hand, kind))] += chance * share
+            level = following
 
     def _against(self, played: Game, up_cards: list[int]) -> Iterator[tuple[float, Chances]]:
         """The outcomes against cards of one kind, each with its probability."""
@@ -104,8 +164,13 @@ class Customer:
     def _merged(self, hand: Hand) -> Hand:
         if self._views is None:
             return hand
-        cut = len(hand) - max((view.without for view in self._views), default=0)
-        return (*sorted(hand[: max(cut, 0)]), *hand[max(cut, 0) :])
+        cut = max(0, len(hand) - self._cut)
+        return (*sorted(hand[:cut]), *hand[cut:])
+
+    @property
+    def _cut(self) -> int:
+        """The most cards that the strategy leaves out of the hand."""
+        return max((view.without for view in self._views or ()), default=0)
 
     def _hits(self, hand: Hand, up_card: int) -> bool:
         key = self._seen(hand), up_card
@@ -129,8 +194,12 @@ class Customer:
         return tuple(seen)
 
     def _asked(self, hand: Hand, up_card: int) -> bool:
-        cards = list_of(self._real(hand, up_card))
-        return self._call(self._strategy, cards, self._deck[up_card]) is not FALSE
+        cards = self._real(hand, up_card)
+        given = list_of(cards)
+        answer = self._call(self._strategy, given, self._deck[up_card]) is not FALSE
+        if not equal(given, list_of(cards)):
+            raise SchemeError("exact-odds: the strategy changes the hand that it is given:", list_of(cards))
+        return answer
 
     def _real(self, hand: Hand, up_card: int) -> list[Value]:
         """Cards of a deck for a hand of kinds."""
@@ -138,6 +207,37 @@ class Customer:
         for kind in hand:
             found.append(next(card for card in self._cards[kind] if card != up_card and card not in found))
         return [self._deck[card] for card in found]
+
+
+@lru_cache(8)
+def _contents(deck: tuple[Value, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The values of the cards, and how many there are of each."""
+    values = list(map(value_of_card, deck))
+    kinds = tuple(sorted(set(values)))
+    return kinds, tuple(values.count(kind) for kind in kinds)
+
+
+def best_answer(hand: Sequence[Value], up_card: Value, deck: Sequence[Value]) -> bool:
+    """Whether the best strategy for games with a deck takes another card."""
+    kinds, counts = _contents(tuple(deck))
+    played = game(TWENTY_ONE, kinds, counts, kinds.index(value_of_card(up_card)))
+    return played.best(tuple(kinds.index(value_of_card(card)) for card in hand))[1]
+
+
+def differences(first: Customer, second: Customer) -> dict[Place, tuple[set[bool], float]]:
+    """The first customer's answers where the second one's differ, and what she gains in a game by them.
+
+    A gain is the probability of coming to a hand times the difference that her answer makes if both then go on as the
+    second one does; the sum of all gains is the difference of the means.
+    """
+    if first.sees_cards or second.sees_cards:
+        raise SchemeError("compare: a strategy looks at single cards, and not at their values alone")
+    found: dict[Place, tuple[set[bool], float]] = {}
+    for up_card in range(first.size):
+        for place, answer, gain in first.differences(second, up_card):
+            answers, sum_of_gains = found.get(place, (set(), 0.0))
+            found[place] = answers | {answer}, sum_of_gains + gain / first.size
+    return found
 
 
 def check_total(

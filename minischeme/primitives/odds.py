@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from minischeme.data.values import FALSE, String, Value, list_of
+from minischeme.data.values import FALSE, TRUE, String, Value, list_of
 from minischeme.primitives.kinds import Index, List, Procedure, as_index
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
@@ -29,6 +29,29 @@ def exact_outcomes(
     check_procedure(best_total)
     chances, questions = play_exactly(strategy, best_total, list(elements(deck)), lambda f, *args: tail.call(f, args))
     return list_of([*chances, questions])
+
+
+@primitive("best-answer", dialect="berkeley")
+def best_answer(hand: List, up_card: Value, deck: List, *, answer_best: Callable[..., bool]) -> Value:
+    """Whether the best strategy takes another card in Twenty-One, played with a deck."""
+    return TRUE if answer_best(list(elements(hand)), up_card, list(elements(deck))) else FALSE
+
+
+@primitive("strategy-differences", dialect="berkeley")
+def strategy_differences(
+    first: Procedure,
+    second: Procedure,
+    best_total: Procedure,
+    deck: List,
+    *,
+    tail: TailCall,
+    differ: Callable[..., list[tuple[Value, ...]]],
+) -> Value:
+    """Where two strategies differ: lists of hard, soft or joker, a total, the value of the dealer's card, the first
+    one's answer, h, s or both, and what it gains by it in a game.
+    """
+    found = differ(first, second, best_total, list(elements(deck)), lambda f, *args: tail.call(f, args))
+    return list_of([list_of(entry) for entry in found])
 
 
 @primitive("exact-guest-outcomes", dialect="berkeley")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
 from minischeme.data.source import Source, Span
-from minischeme.data.values import Environment, Procedure, Symbol, Value
+from minischeme.data.values import Environment, Procedure, Symbol, Value, intern
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_span, naming_expression
 from minischeme.expansion.forms.objects import translation
@@ -86,6 +86,8 @@ def services(session: "Session") -> dict[str, Any]:
         "source_of": source_of,
         "definition_of": definition_of,
         "class_definition": class_definition,
+        "answer_best": _answer_best,
+        "differ": _differ,
         "tabulate": _tabulate,
         "play_tournament": _play_tournament,
         "draw_values": draw_values,
@@ -97,6 +99,24 @@ def services(session: "Session") -> dict[str, Any]:
         "start_recording": lambda name: session.prompt.recording.start(name),
         "stop_recording": lambda: session.prompt.recording.stop(),
     }
+
+
+def _answer_best(*question: Any) -> bool:
+    from minischeme.odds.questions import best_answer
+
+    return best_answer(*question)
+
+
+def _differ(first: Procedure, second: Procedure, *game: Any) -> list[tuple[Value, ...]]:
+    from minischeme.odds.questions import Customer, differences
+
+    found = differences(Customer(first, *game), Customer(second, *game))
+    rows = []
+    for (has_joker, is_soft, total, up), (answers, gain) in sorted(found.items()):
+        kind = "joker" if has_joker else "soft" if is_soft else "hard"
+        answer = "both" if len(answers) > 1 else "h" if True in answers else "s"
+        rows.append((intern(kind), total, up, intern(answer), gain))
+    return rows
 
 
 def _tabulate(*strategy: Any) -> tuple[tuple[int, ...], str] | None:

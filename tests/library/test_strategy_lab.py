@@ -373,4 +373,6 @@ def test_the_lab_takes_no_names_that_a_student_might_use() -> None:
         "play-report",
         "exact-odds",
         "tournament",
+        "best-strategy",
+        "compare",
     }

@@ -158,6 +158,12 @@ PROVED = [
     ("(lambda (hand up) (let loop ((i 0)) (if (< i 3) (loop (+ i 1)) (stop-at-17 hand up))))", [WHOLE]),
     ("(lambda (hand up) (define (total) (best-total (bl hand))) (< (total) 12))", [View(1)]),
     ("(lambda (hand up) (car (map (lambda (x) (< (best-total hand) x)) '(12 13))))", [WHOLE]),
+    ("(majority (majority stop-at-17 stop-at-17 (reckless stop-at-17)) dealer-sensitive stop-at-17)", [WHOLE, View(1)]),
+    (
+        "(lambda (hand up) (define (even n) (if (= n 0) (ask) (odd (- n 1)))) (define (odd n) (even (- n 1)))"
+        " (define (ask) (< (best-total hand) 17)) (even 4))",
+        [WHOLE],
+    ),
     (
         "(lambda (hand up) (let ((ask (if (equal? (bl up) 'a) (stop-at 17) stop-at-17))) (< (best-total hand) 3)))",
         [WHOLE],
@@ -174,6 +180,19 @@ NOT_PROVED = [
     "(lambda (hand up) (define (g) (member 'ah hand)) (define (f) (g)) (apply f '()))",
     "(lambda (hand up) (apply stop-at-17 (list hand up)))",
     "(lambda (hand up) (let ((h (if (= (random 2) 0) hand '()))) (< (best-total h) 17)))",
+    # a procedure that calls itself with other captured variables
+    "(majority (majority looks looks looks) stop-at-17 stop-at-17)",
+    "(lambda (hand up) (define (wrap f) (lambda () (f))) ((wrap (wrap (lambda () (looks hand up))))))",
+    # a part of the hand within a procedure within another of the same text
+    "(lambda (hand up) (define (wrap x) (lambda () x)) (define (peek f) (looks ((f)) up)) (peek (wrap (wrap hand))))",
+    "(lambda (hand up) (define (wrap x) (lambda () x)) (looks-within (wrap (wrap hand)) up))",
+    # in a variable that is bound later than the procedure is made
+    "(lambda (hand up) (define (make) (lambda () (get))) (define f (make)) (define (get) (get2))"
+    " (define (get2) (lambda () hand)) (looks-within f up))",
+    # a part of the hand that an inner call of the same procedure gives
+    "(lambda (hand up) (let f ((n 1)) (if (= n 1) (looks (f 0) up)) hand) #f)",
+    # assignments of procedures
+    "(lambda (hand up) (set! best-total (lambda (h) (if (looks h up) 1 20))) (< (best-total hand) 17))",
 ]
 
 
@@ -187,6 +206,8 @@ def test_what_is_proved(rooms: dict[str, Session], strategy: str, expected: list
 def test_what_is_not_proved(rooms: dict[str, Session], strategy: str) -> None:
     session = rooms["52"]
     session.eval("(define kept '())")
+    session.eval("(define (looks hand up) (equal? (first hand) 'ah))")
+    session.eval("(define (looks-within f up) (looks ((f)) up))")
     assert views(session.eval(strategy), session.eval("best-total")) is None
 
 
@@ -221,6 +242,18 @@ def test_a_strategy_that_remembers_is_found_out(rooms: dict[str, Session]) -> No
     assert "two answers" in str(error_in(rooms["52"], f"(exact-odds {strategy})"))
 
 
+@pytest.mark.parametrize("change", ["(set-car! hand '2h)", "(set-cdr! hand '())"])
+def test_a_strategy_that_changes_the_hand_is_found_out(rooms: dict[str, Session], change: str) -> None:
+    assert "changes the hand" in str(error_in(rooms["52"], f"(exact-odds (lambda (hand up) {change} #f))"))
+
+
+def test_a_strategy_that_redefines_what_it_calls_is_found_out() -> None:
+    session = room("twenty-one.scm")
+    session.eval("(define (swap!) (set! best-total (lambda (hand) (if (equal? (first hand) 'ah) 1 20))))")
+    error = error_in(session, "(exact-odds (lambda (hand up) (swap!) (< (best-total hand) 17)))")
+    assert "gives other procedures to the names" in str(error)
+
+
 def test_a_mistake_in_best_total_is_shown() -> None:
     session = room("twenty-one.scm")
     session.eval(
@@ -246,3 +279,7 @@ def test_the_report(rooms: dict[str, Session]) -> None:
         "deviation 0.9440997842\n"
         "okay\n"
     )
+
+
+def test_a_strategy_that_always_loses_has_no_deviation(rooms: dict[str, Session]) -> None:
+    assert "deviation 0.0000000000\n" in shown(rooms["52"], "(exact-odds (lambda (hand up) #t))")

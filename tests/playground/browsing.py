@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 READY = 60_000  # milliseconds, on a slow machine
@@ -33,8 +34,8 @@ class Page:
         """What is shown below an entry."""
         before = len(self.log)
         self.type(text)
+        self.page.locator("#prompt .cm-line:only-child", has_text=re.compile("^$")).wait_for()  # it was taken
         last = text.splitlines()[-1]
-        self.page.wait_for_timeout(30)
         self.ready()
         return self.log[before:].partition(last)[2].strip("\n")
 
@@ -54,8 +55,10 @@ class Page:
         self.page.keyboard.insert_text(text)
 
     def run(self) -> None:
+        typed = self.page.locator("#log .typed")
+        before = typed.count()
         self.page.locator("#run").click()
-        self.page.wait_for_timeout(50)
+        typed.nth(before).wait_for()
         self.ready()
 
     def menu(self, name: str, item: str) -> None:

@@ -195,7 +195,9 @@ def test_an_endless_loop_is_stopped_with_definitions_alive(page: Page) -> None:
 def test_control_c_stops(page: Page) -> None:
     page.enter("(define (forever) (forever))")
     page.type("(forever)")
+    page.page.locator("#log .typed", has_text="(forever)").last.wait_for()
     page.page.locator("body.busy").wait_for()
+    time.sleep(0.3)
     page.page.keyboard.press("Control+c")
     wait_for(lambda: "interrupted" in page.log)
     page.ready()
@@ -320,7 +322,7 @@ def test_a_drawing_is_a_picture(page: Page) -> None:
 
 def test_steps_are_shown_forward_and_back(page: Page) -> None:
     page.enter("(define (double n) (* 2 n))")
-    page.enter(",step (+ 1 (double 4))")
+    assert page.enter(",step (+ 1 (double 4))") == ""
     step = page.page.locator("#side-body .step")
     assert step.inner_text().strip() == "(+ 1 (double 4))"
     assert step.locator("mark").inner_text() == "(double 4)"

@@ -13,11 +13,8 @@ import { type File, fresh, load, packed, properName, save, unpacked, type Work }
 const EARLIER = "minischeme-earlier";
 const SHARED = "minischeme-shared";
 const MOST_IN_ADDRESS = 30_000;
-
 let work: Work = load() ?? fresh();
-let isBusy = false;
-let isReady = false;
-let isAsking = false;
+let [isBusy, isReady, isAsking, isStopped] = [false, false, false, false];
 let entryNumber: number | null = null;
 let failures: Failure[] = [];
 const states = new Map<string, EditorState>();
@@ -124,6 +121,7 @@ async function start(greeting: boolean): Promise<void> {
 async function busily<T>(act: () => Promise<T>): Promise<T | null> {
   if (!isReady || isBusy) return null;
   isBusy = true;
+  isStopped = false;
   showState();
   try {
     return await act();
@@ -207,6 +205,7 @@ async function evaluate(text: string): Promise<void> {
     return;
   }
   setText(prompt, "");
+  if (isStopped) return;
   log.typed(text);
   if (work.history.at(-1) !== text) work.history.push(text);
   entryNumber = null;
@@ -220,6 +219,7 @@ function interrupt(): boolean {
 }
 
 function stop(): void {
+  isStopped = true;
   log.answered("^C");
   python.stop();
 }
