@@ -554,7 +554,7 @@
   (print-share "  busts" bust)
   (print-number "mean" mean)
   ;; of one game; that of the mean of n games is this, divided by the root of n
-  (print-number "deviation" (sqrt (- (+ win loss) (* mean mean)))))
+  (print-number "deviation" (sqrt (+ (* 4 win loss) (* tie (+ win loss))))))
 
 
 ;; The best strategy looks at all cards of its hand: they are missing from the deck.

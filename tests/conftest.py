@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gc
 import signal
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from minischeme.data.printer import symbols_fold
+from minischeme.system import collector
 
 # How long an example takes depends on what else the machine does; `timeout` in pyproject.toml ends what hangs.
 settings.register_profile("minischeme", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -26,6 +30,18 @@ for _name, _handler in _HANDLERS.items():
     _number = getattr(signal, _name, None)  # Pyodide has not all of them
     if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
+
+
+@pytest.fixture(autouse=True)
+def _settings_of_the_process() -> Iterator[None]:
+    """Take back the settings that a command makes for its whole process: many tests run commands in their own."""
+    fold = symbols_fold.get()
+    yield
+    symbols_fold.set(fold)
+    if gc.get_threshold() != collector.USUAL_THRESHOLDS:
+        gc.set_threshold(*collector.USUAL_THRESHOLDS)
+    for callback in [each for each in gc.callbacks if type(each).__module__ == collector.__name__]:
+        gc.callbacks.remove(callback)
 
 
 @pytest.hookimpl(optionalhook=True)

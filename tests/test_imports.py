@@ -20,8 +20,7 @@ ROOT = PACKAGE.parent
 PIPELINE = [
     "data", "system", "reading", "runtime", "primitives", "expansion", "compiler", "evaluation", "modules", "diagnosis",
     "odds", "drawing", "profiling",
-    "session", "stepping", "checking", "transcripts", "grading",
-    "formatting",
+    "formatting", "session", "stepping", "checking", "transcripts", "grading",
     "repl", "jupyter", "language_server", "playground", "cli",
 ]
 # fmt: on

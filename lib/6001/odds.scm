@@ -3,6 +3,7 @@
 ;;;   (load "6001/twenty-one.scm")
 ;;;   (load "6001/odds.scm")
 ;;;   (exact-odds louis (stop-at 16))
+;;;   (test-with-odds louis (stop-at 16) 1000)   plays, too, and prints both
 ;;;
 ;;; The deck never ends, so a strategy that sees a total sees all that matters.
 ;;; It is asked about each total that it may reach, with each up card of its own
@@ -16,6 +17,22 @@
 
   (average (lambda (player-up)
              (average (lambda (house-up) (win-with player-up house-up))))))
+
+;; Prints the games won by test-strategy, and the exact mean of that number with its
+;; standard deviation.
+
+(define (test-with-odds player-strategy house-strategy n)
+  (let* ((wins (test-strategy player-strategy house-strategy n))
+         (chance (exact-odds player-strategy house-strategy))
+         (deviation (sqrt (* n chance (- 1 chance)))))
+    (princ wins)
+    (princ " games won of ")
+    (princ n)
+    (princ ";")
+    (princ (align (* n chance) 8 1))
+    (princ " on average, give or take")
+    (princ (align deviation 6 1))
+    (newline)))
 
 ;; The mean of what a procedure gives for the cards 1 to 10.
 

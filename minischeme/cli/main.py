@@ -251,9 +251,10 @@ def _unused(session: Session, options: Options) -> int:
         return 0
     session.output.fresh_line()
     session.output.flush()
+    right = f"-l {options.file} -e EXPR" if found in ("-e", "--eval") else f"{found} … {options.file}"
     complain(
         f"minischeme: {found} comes after {options.file}, so it is passed to that program, which does not use it;"
-        f" put options before FILE, as in minischeme -l {options.file} -e EXPR"
+        f" put options before FILE, as in minischeme {right}"
     )
     return WRONG_USAGE
 

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from minischeme.cli.parsers import command_parser, count, integer
-from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session
+from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session, write_file
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.modules.files import resolve, source_text
 from minischeme.stepping.export import as_json, as_page
 from minischeme.stepping.recorder import record
 from minischeme.stepping.recording import DEFAULT_LIMIT
-from minischeme.system.file_locks import NewContents
 
 _EPILOG = """\
 Without -e, the forms of FILE itself are shown. In a terminal the steps are shown full screen, and ? tells the keys;
@@ -33,7 +32,7 @@ def step(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     is_written = options.html is not None or options.json is not None
     limit = options.limit or (_MOST_WRITTEN if is_written else DEFAULT_LIMIT)
-    if options.file is None and options.eval is None:
+    if not (options.file if options.eval is None else options.eval.strip()):
         parser.error("which expression? -e EXPR or FILE is needed")
     path = resolve(options.file) if options.file is not None else None
     if options.file is not None and path is None:
@@ -56,9 +55,8 @@ def step(arguments: Sequence[str]) -> int:
         return SCHEME_ERROR
     for out, made in ((options.html, as_page), (options.json, as_json)):
         if out is not None:
-            with NewContents(out) as contents:
-                contents.stream.write(made(session, recording))
-                contents.take_place()
+            if not write_file(out, made(session, recording), "minischeme step"):
+                return WRONG_USAGE
     if not is_written:
         from minischeme.repl.commands import show_steps  # here, since a file needs none of it
 

@@ -1,6 +1,7 @@
 """`formatted`: a program with its lines indented as at the prompt, and without blanks at their ends."""
 
 import re
+from typing import Any
 
 from pygments.token import Comment, Whitespace
 
@@ -32,6 +33,15 @@ def formatted(text: str, name: str = "<text>") -> str:
     if _data("\n".join(lines), name) != before:
         raise SchemeError(f"fmt: the layout of {name} can't be changed without changing its data")
     return "".join(line + end for line, end in zip(lines, [*ends, ""], strict=True))
+
+
+def show_formatted(session: Any, text: str) -> None:
+    """Print an expression in the usual layout, or the error of reading it."""
+    try:
+        session.output.fresh_line()
+        session.output.write(formatted(text.strip()))
+    except SchemeError as error:
+        session.prompt.show_error(error)
 
 
 def _data(text: str, name: str) -> list[str]:

@@ -43,7 +43,7 @@ class Profile:
     """Counts of procedures and lines by file, offset or line, and name; `outside` is all that is in no procedure."""
 
     def __init__(self, *, timed: bool) -> None:
-        self.outside = Count("outside your procedures, with reading and compiling", "", 0)
+        self.outside = Count("all else, with reading and compiling", "", 0)
         self.procedures: dict[tuple[str, int, str], Count] = {}
         self.lines: dict[tuple[str, int, str], Count] = {}
         self.sources: dict[str, Source] = {}
@@ -64,11 +64,12 @@ class Profile:
 
         def recompile_outside(unit: Unit) -> dict[Lambda | None, CodeType]:
             count = self._current
-            self._switch(self.outside)
+            begun = self._switch(self.outside)
             try:
                 return recompile(unit)
             finally:
-                self._switch(count)
+                passed = self._switch(count) - begun
+                self._open = [(active, since + passed) for active, since in self._open]
 
         Unit.recompile = recompile_outside  # type: ignore[method-assign, assignment]
         try:

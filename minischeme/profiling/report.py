@@ -3,7 +3,9 @@
 import os.path
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
+from minischeme.data.wrapping import wrapped
 from minischeme.profiling.profile import Count, Profile
 
 MOST_PROCEDURES = 40
@@ -29,6 +31,15 @@ def table(profile: Profile, width: int | None = None) -> str:
         for numbers, name in ((f"{calls:>9} {own:>10} {below:>10}", name) for calls, own, below, name in rows)
     )
     return "\n".join([*lines, "", _NOTE])
+
+
+def show_profile(session: Any, text: str) -> None:
+    """Evaluate and print the forms of a text, and then the calls and times of the program's procedures."""
+    profile = Profile(timed=True)
+    with profile.recording(session.main):
+        session.prompt.evaluate_and_print(text)
+    session.output.fresh_line()
+    session.output.write(wrapped(table(profile, session.output.width), session.output.width) + "\n")
 
 
 def _time(nanoseconds: int) -> str:

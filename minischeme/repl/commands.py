@@ -300,13 +300,9 @@ def _profile(session: Session, rest: str) -> None:
 
     minischeme --profile FILE shows the same for a program, minischeme --coverage FILE how often each line ran.
     """
-    from minischeme.profiling.profile import Profile
-    from minischeme.profiling.report import table
+    from minischeme.profiling.report import show_profile
 
-    profile = Profile(timed=True)
-    with profile.recording(session.main):
-        session.prompt.evaluate_and_print(rest)
-    _say(session, table(profile, session.output.width))
+    show_profile(session, rest)
 
 
 def _collections() -> int:
@@ -459,6 +455,14 @@ def _check(session: Session, rest: str) -> None:
     from minischeme.checking.formats import show_mistakes  # here, since it is seldom needed
 
     show_mistakes(session, rest or last_file(session, ",check"))
+
+
+@command(",fmt EXPR")
+def _fmt(session: Session, rest: str) -> None:
+    """An expression with its lines indented as minischeme fmt does for files; nothing is evaluated."""
+    from minischeme.formatting.formatter import show_formatted
+
+    show_formatted(session, rest)
 
 
 @command(",edit [name]")

@@ -39,7 +39,7 @@ def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int 
     forms = list(read(Source(text, name), fold_case=session.dialect == "berkeley"))
     run = RecordedRun(text, limit)
     machine = Machine(session, run)
-    port, stream = session.output, session.output.stream
+    port, stream, column = session.output, session.output.stream, session.output.column
     run.tape = _Tape(stream if port.is_terminal else None)
     session.main.execute, port.stream = machine.execute, run.tape
     value = None
@@ -47,6 +47,7 @@ def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int 
         for form in forms:
             machine.begin()
             value = session.eval_form(form)
+            run.values.append((len(run.steps), value))
         run.value = value
     except SchemeError as error:
         run.error = error
@@ -58,6 +59,7 @@ def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int 
         run.ending = f"the run was ended after {len(run.steps):,} steps"
     finally:
         session.main.execute, port.stream = None, stream
+        port.column = port.column if port.is_terminal else column
         machine.run_record = RecordedRun()
         run.output = run.tape.getvalue()
     return run

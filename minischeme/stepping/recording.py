@@ -111,6 +111,7 @@ class RecordedRun:
         self.steps: list[Step] = []
         self.output = ""
         self.value: Value | None = None
+        self.values: list[tuple[int, Value]] = []  # of the forms, each with the number of steps until then
         self.error: SchemeError | None = None
         self.ending = ""
         self.first_assignment: int | None = None

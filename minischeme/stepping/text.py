@@ -44,11 +44,15 @@ def as_lines(session: "Session", run: RecordedRun, width: int | None = None) -> 
     pictures = Pictures(session, run)
     shown: list[FramePicture] = []
     printed, before = 0, ""
+    ends = dict(reversed(run.values[:-1]))  # of forms that are not the last: those without steps are not shown
     for number in range(len(run.steps) + 1):
         now = run.steps[number].printed if number < len(run.steps) else len(run.output)
         if now > printed:
             yield wrapped(f"  prints {write(String(run.output[printed:now]))}", width, 4)
         printed = now
+        if number and number in ends:
+            yield f"→ {pictures.values.text(ends[number], number)}"
+            before = ""
         if number == len(run.steps):
             break
         picture = pictures.picture(number, width - 4)
@@ -60,10 +64,10 @@ def as_lines(session: "Session", run: RecordedRun, width: int | None = None) -> 
         before, shown = picture.text, picture.frames
     kind, text = pictures.result()
     if kind != "error":
-        yield f"→ {text}" if kind == "value" else wrapped(f"… {text}", width, 2)
+        yield f"{'→' if before or not run.steps else ' '} {text}" if kind == "value" else wrapped(f"… {text}", width, 2)
 
 
 def frame_text(frame: FramePicture) -> str:
     """A frame on one line."""
-    head = " ".join(part for part in (frame.name, frame.procedure) if part)
+    head = " ".join(part for part in (frame.name, frame.procedure) if part) or "local"
     return f"{head}: {', '.join(f'{name} = {value}' for name, value in frame.variables)}"

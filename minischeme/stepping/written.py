@@ -59,8 +59,9 @@ def written_variables(root: Node) -> frozenset[Variable]:
 
 
 def written_locals(node: Node) -> tuple[tuple[Variable, Span], ...]:
-    """The mentions of variables in the text of an expression that are bound outside of it."""
+    """The mentions of variables in the text of an expression that it neither binds nor assigns."""
     bound = set(core.bound_variables(node))
+    bound |= {each.variable for each in core.nodes(node) if isinstance(each, core.SetLocal)}
     found = [each for each in core.nodes(node) if isinstance(each, core.Local) and each.variable not in bound]
     return tuple((each.variable, each.span) for each in found if each.span and spells(each.span, each.variable.name))
 

@@ -14,7 +14,7 @@ from minischeme.session.typed_text import Item
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.time_limit import TimeLimit
 
-_COMMAND = re.compile(r"\s*,\s*(step|check)\s+(.+)", re.DOTALL)
+_COMMAND = re.compile(r"\s*,\s*(step|check|profile|fmt)\s+(.+)", re.DOTALL)
 """The commands of the prompt that a transcript may hold."""
 
 
@@ -147,16 +147,31 @@ class SessionEvaluator:
         try:
             if not isinstance(item, re.Match):
                 return self._session.prompt.show(item)
-            if item[1] == "check":
-                from minischeme.checking.formats import show_mistakes  # here, since it is seldom needed
-
-                return show_mistakes(self._session, item[2])
-            from minischeme.stepping.text import show_as_text
-
-            return show_as_text(self._session, item[2])
+            return self._run_command(item[1], item[2])
         except OSError:
             raise
         except Exception as error:
             self._console.output.fresh_line()
             self._console.output.write(f"minischeme: internal error: {type(error).__name__}: {error}\n")
             return None
+
+    def _run_command(self, name: str, text: str) -> SchemeError | None:
+        """Run a command, whose modules are imported here, since few transcripts hold any."""
+        session = self._session
+        if name == "check":
+            from minischeme.checking.formats import show_mistakes
+
+            return show_mistakes(session, text)
+        if name == "profile":
+            from minischeme.profiling.report import show_profile
+
+            show_profile(session, text)
+            return None
+        if name == "fmt":
+            from minischeme.formatting.formatter import show_formatted
+
+            show_formatted(session, text)
+            return None
+        from minischeme.stepping.text import show_as_text
+
+        return show_as_text(session, text)

@@ -112,6 +112,7 @@ def test_an_option_behind_the_program_is_told_of(text: str, tmp_path: Path) -> N
     assert errors.startswith(f"minischeme: -e comes after {program}, so it is passed to that program")
     assert f"minischeme -l {program} -e EXPR" in errors
     assert status == 2
+    assert f"as in minischeme --watch … {program}" in run(program, "--watch")[1]
     assert run(program, "7", "-3")[1] == ""
 
 

@@ -165,7 +165,7 @@ def test_generators_leave_no_frames_for_the_collector() -> None:
         session.eval("(run 10)")
         gc.set_debug(gc.DEBUG_SAVEALL)
         gc.collect()
-        assert not [found for found in gc.garbage if isinstance(found, FrameType)]
+        assert not [found for found in gc.garbage if type(found) is FrameType]
     finally:
         gc.set_debug(0)
         gc.garbage.clear()

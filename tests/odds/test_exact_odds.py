@@ -279,3 +279,7 @@ def test_the_report(rooms: dict[str, Session]) -> None:
         "deviation 0.9440997842\n"
         "okay\n"
     )
+
+
+def test_a_strategy_that_always_loses_has_no_deviation(rooms: dict[str, Session]) -> None:
+    assert "deviation 0.0000000000\n" in shown(rooms["52"], "(exact-odds (lambda (hand up) #t))")

@@ -12,6 +12,7 @@ from sessions import error_in
 from transcript_runs import outcomes
 
 from minischeme import Session
+from minischeme.compiler.assembly import Unit
 from minischeme.data.printer import write
 from minischeme.profiling.profile import Profile
 from minischeme.profiling.report import coverage, lcov, table
@@ -180,6 +181,21 @@ def test_time_goes_to_the_procedure_that_spends_it(ticks: Iterator[int]) -> None
     assert 4000 < counts["caller"].whole < 4020
     assert counts["tail-caller"].whole < 10  # its call is in tail position, and counts for main
     assert counts["main"].whole > 8000
+
+
+def test_compiling_counts_for_no_procedure(ticks: Iterator[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    recompile = Unit.recompile
+
+    def recompile_slowly(unit: Unit) -> object:
+        assert len(list(itertools.islice(ticks, 5000))) == 5000
+        return recompile(unit)
+
+    monkeypatch.setattr(Unit, "recompile", recompile_slowly)
+    definitions = "(define (work x) (+ x 1)) (define (main) (+ 0 (accumulate + (every work '(1 2)))))"
+    profile, _ = profiled(definitions, "(main)", is_defined_before=True)
+    counts = {count.name: count for count in profile.procedures.values()}
+    assert profile.outside.own > 5000
+    assert counts["main"].whole == counts["main"].own + counts["work"].own < 100
 
 
 def test_own_times_add_up_to_the_time_of_all(ticks: Iterator[int]) -> None:

@@ -106,7 +106,8 @@ def peak_of(session: Session, turns: int) -> int:
 @pytest.mark.parametrize("definition", POSITIONS.values(), ids=POSITIONS)
 def test_tail_position(definition: str) -> None:
     session = session_with(definition)
-    assert peak_of(session, TURNS) < 2 * peak_of(session, 1_000)
+    # 100 KB are four bytes a turn, and more than the process may take for something else meanwhile.
+    assert peak_of(session, TURNS) < 2 * peak_of(session, 1_000) + 100_000
 
 
 EVALUATED = {

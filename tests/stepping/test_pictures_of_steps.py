@@ -171,3 +171,30 @@ def test_back_and_forward_gives_the_same_pictures() -> None:
     pictures = Pictures(session, run)
     assert [pictures.picture(number) for number in reversed(range(len(run.steps)))] == forward[::-1]
     assert "'(1 2 3)" in forward[2].text
+
+
+def test_each_form_begins_anew_and_has_its_value() -> None:
+    assert lines("(define x (+ 1 2)) (define (f) 1) (* 2 x)") == [
+        "  (define x (+ 1 2))",
+        "→ (define x 3)",
+        "→ x",
+        "  (* 2 x)",
+        "→ (* 2 3)",
+        "→ 6",
+    ]
+    assert lines("(define x (+ 1 2)) (define (f) 1)")[2:] == ["→ x", "  f"]
+
+
+def test_a_variable_that_a_procedure_assigns_keeps_its_name_there() -> None:
+    texts = "(define (make n) (lambda () (set! n (+ n 1)) n))", "(define next (make 5))"
+    assert "(define next (lambda () (set! n (+ n 1)) n))" in shown(*texts)
+
+
+def test_the_frame_of_a_let_outside_of_procedures_has_a_name() -> None:
+    assert "    local: x = 2" in lines("(let ((x 1)) (set! x 2) (+ x 1))")
+
+
+def test_what_was_printed_while_recording_does_not_count_as_shown() -> None:
+    session = Session(output=io.StringIO())
+    record(session, '(display "hi")')
+    assert session.output.column == 0
