@@ -10,8 +10,9 @@ from minischeme.checking.registry import RULES
 from minischeme.cli.files import program_files
 from minischeme.cli.parsers import command_parser
 from minischeme.cli.process import WRONG_USAGE, complain, process_session
+from minischeme.data.errors import FileError
 from minischeme.data.wrapping import in_columns
-from minischeme.modules.files import resolve, source_text
+from minischeme.modules.files import resolve, text_of_file
 
 REPORTED = 1
 
@@ -42,11 +43,11 @@ def check(arguments: Sequence[str]) -> int:
     texts: dict[str, str] = {}
     try:
         for name in program_files(options.file):
-            texts["stdin" if name == "-" else name] = sys.stdin.read() if name == "-" else source_text(name)
+            texts["stdin" if name == "-" else name] = sys.stdin.read() if name == "-" else text_of_file(name, name)
         for name in options.load:
             if resolve(name) is None:
                 raise FileNotFoundError(f"cannot open file: {name}")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, FileError) as error:
         complain(f"minischeme check: {error}")
         return WRONG_USAGE
     session = process_session("r7rs" if options.r7rs else "berkeley", None)

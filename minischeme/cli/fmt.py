@@ -1,12 +1,13 @@
 """`minischeme fmt`: programs in the usual layout."""
 
 import difflib
+import os
 import sys
 from collections.abc import Sequence
 
 from minischeme.cli.files import program_files
 from minischeme.cli.parsers import command_parser
-from minischeme.cli.process import WRONG_USAGE, complain
+from minischeme.cli.process import WRONG_USAGE, complain, reason
 from minischeme.data.errors import SchemeError, report
 from minischeme.formatting.formatter import formatted
 from minischeme.system.file_locks import NewContents
@@ -46,10 +47,9 @@ def fmt(arguments: Sequence[str]) -> int:
             if name == "-" and writes:
                 sys.stdout.buffer.write(after.encode("utf-8"))
             elif after != before:
-                if writes:
-                    with NewContents(name) as contents:
-                        contents.stream.write(after)
-                        contents.take_place()
+                if writes and not _written(name, after):
+                    status = WRONG_USAGE
+                    continue
                 status = status or (0 if writes else DIFFERENT)
                 if not options.diff:
                     print(f"{'formatted' if writes else 'would format'} {name}")
@@ -59,6 +59,20 @@ def fmt(arguments: Sequence[str]) -> int:
     return status
 
 
+def _written(name: str, text: str) -> bool:
+    """Replace the text of a file; False, and a message, where that is impossible."""
+    try:
+        if not os.access(name, os.W_OK):
+            raise OSError("it is write-protected")
+        with NewContents(name) as contents:
+            contents.stream.write(text)
+            contents.take_place()
+    except OSError as error:
+        complain(f"minischeme fmt: cannot write {name}: {reason(error)}")
+        return False
+    return True
+
+
 def _text(name: str) -> str:
     try:
         if name == "-":
@@ -66,7 +80,9 @@ def _text(name: str) -> str:
         with open(name, "rb") as file:
             return file.read().decode("utf-8")
     except UnicodeDecodeError:
-        raise SchemeError(f"fmt: not a text in UTF-8: {name}") from None
+        raise SchemeError(f"fmt: not a text in UTF-8: {'stdin' if name == '-' else name}") from None
+    except OSError as error:
+        raise SchemeError(f"fmt: cannot read {name}: {reason(error)}") from None
 
 
 def _show_difference(name: str, before: str, after: str) -> None:

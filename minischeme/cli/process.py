@@ -1,6 +1,5 @@
 """Parts shared by the commands: exit statuses, the session of the process, error messages."""
 
-import os
 import sys
 
 from minischeme.data.printer import symbols_fold
@@ -27,12 +26,17 @@ def complain(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def reason(error: OSError) -> str:
+    """The system's description of an error with a file, without its number."""
+    return error.strerror or str(error)
+
+
 def write_file(name: str, text: str, command: str = "minischeme") -> bool:
     """Write a text to a file; False, and a message, where that is impossible."""
     try:
         with open(name, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        complain(f"{command}: cannot write {name}: {os.strerror(error.errno or 0)}")
+        complain(f"{command}: cannot write {name}: {reason(error)}")
         return False
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import re
 import sys
@@ -113,6 +114,9 @@ def test_damaged_programs_keep_their_data_or_are_left_alone() -> None:
 
 # ── the command ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
+UNREADABLE = Path("/proc/self/mem")
+"""A file whose first byte nobody can read."""
+
 BAD, GOOD = "(define (f x)\n(* x x))\n", "(define (f x)\n  (* x x))\n"
 
 
@@ -170,6 +174,30 @@ def test_a_damaged_file_stays_and_the_others_are_formatted(
     assert (tmp_path / "broken.scm").read_text() == "(define (f x)\n(* x x)\n"
     assert main(["fmt", "nowhere.scm"]) == 2
     assert capsys.readouterr().err == "minischeme fmt: no such file: nowhere.scm\n"
+
+
+def test_what_the_system_refuses_is_told_and_the_others_are_formatted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("kept.scm", "fine.scm"):
+        (tmp_path / name).write_text(BAD)
+    # The superuser may write everything.
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or path != "kept.scm")
+    names = ["kept.scm", "fine.scm"]
+    expected = "minischeme fmt: cannot write kept.scm: it is write-protected\n"
+    if UNREADABLE.exists():
+        names.insert(0, str(UNREADABLE))
+        expected = f"*** Error:\n    fmt: cannot read {UNREADABLE}: Input/output error\n{expected}"
+    assert main(["fmt", *names]) == 2
+    assert capsys.readouterr() == ("formatted fine.scm\n", expected)
+    assert (tmp_path / "kept.scm").read_text() == BAD
+
+
+@pytest.mark.skipif(not UNREADABLE.exists(), reason="the system has no such file")
+def test_check_tells_which_file_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(UNREADABLE)]) == 2
+    assert capsys.readouterr().err == f'minischeme check: cannot read file: "{UNREADABLE}"\n'
 
 
 def test_standard_input_is_written_to_standard_output(
