@@ -1,5 +1,8 @@
 """The command `minischeme lsp`."""
 
+import logging
+import os
+import sys
 from collections.abc import Sequence
 
 from minischeme.cli.parsers import command_parser
@@ -16,5 +19,7 @@ def lsp(arguments: Sequence[str]) -> int:
     except ModuleNotFoundError:
         complain("minischeme lsp: needs more packages: pip install 'minischeme[lsp]'")
         return WRONG_USAGE
-    make_server().start_io()
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what a request does wrong is told in its answer
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as output:  # pygls closes it
+        make_server().start_io(stdout=output)
     return 0

@@ -36,6 +36,7 @@ _CONSTANTS = {"CHARACTERS": CHARACTERS, "SYMBOLS": SYMBOLS, "String": String, "S
 _CONSTANTS |= {function.__name__: function for function in (chr, len, ord, type)}
 
 _NOT_NEGATIVE = "b >= 0"
+_LEAVES = core.Local, core.Global, core.Standard, core.Constant
 
 
 def _template(names: str, text: str, *types: type, when: str = "", limit: str = "", **kind: bool) -> None:
@@ -46,13 +47,13 @@ def _template(names: str, text: str, *types: type, when: str = "", limit: str = 
     Args:
         types: one for each operand, `object` for any type.
         when: a condition that is tested after the types.
-        limit: another one, for an index: not tested if the operand is a variable, whose value error reports find.
+        limit: another one, for an index: not tested if error reports find the values of the first two operands.
         kind: as of `InlineRule`.
     """
 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
-        is_variable = isinstance(operands[0].node, core.Local | core.Global)
-        conditions = [condition for condition in (when, limit if not is_variable else "") if condition]
+        tested = "" if limit and _are_found(context, operands) else limit
+        conditions = [condition for condition in (when, tested) if condition]
         expansion = _Expansion(context, operands, _CONSTANTS)
         return expansion.code(context.standard(names.split()[0]), text, types, conditions, **kind)
 
@@ -61,6 +62,23 @@ def _template(names: str, text: str, *types: type, when: str = "", limit: str = 
 
 
 _test = partial(_template, is_test=True)
+
+
+def _are_found(context: Context, operands: list[Operand]) -> bool:
+    """Whether error reports find the values of the first two operands: variables that no operand may change."""
+    nodes = [operand.node for operand in operands]
+    if not all(isinstance(node, _LEAVES) for node in nodes[:2]):
+        return False
+    if not any(
+        isinstance(node, core.Global) or (isinstance(node, core.Local) and node.variable in context.facts.boxed)
+        for node in nodes[:2]
+    ):
+        return True
+    return all(
+        isinstance(part, _LEAVES) or (isinstance(part, core.Call) and context.calls.inline_rule(part) is not None)
+        for node in nodes
+        for part in core.nodes(node)
+    )
 
 
 def record_rule(procedure: Value) -> InlineRule:

@@ -113,7 +113,7 @@ def _help_writing(server: SchemeServer) -> None:
 def _tell_layout(server: SchemeServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     def formatting(request: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        source = Source(server.workspace.get_text_document(request.text_document.uri).source, "<text>")
+        source = Source(server.text(request.text_document.uri), "<text>")
         try:
             text = formatted(source.text)
         except SchemeError:  # its place is among the diagnostics

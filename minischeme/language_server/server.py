@@ -4,6 +4,7 @@ pygls brings the messages of the protocol as types, the texts with their changes
 since its half second of imports is no part of any other start.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator
 
 from lsprotocol import types as lsp
@@ -30,6 +31,9 @@ _STYLES = {
 }
 """The types of tokens in the protocol for the prompt's styles, where the names differ."""
 
+_PAUSE = 0.1
+"""The seconds without a change after which texts are analysed again."""
+
 
 class SchemeServer(LanguageServer):
     """A language server with an analysis of each text that is open in the editor."""
@@ -37,15 +41,23 @@ class SchemeServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("minischeme", __version__)
         self._analyses: dict[str, Analysis] = {}
+        self._changed: dict[str, None] = {}  # the texts to analyse again, in this order
+        self._pause: asyncio.TimerHandle | None = None
 
     # ── texts ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def analysis(self, uri: str) -> Analysis:
         """The analysis of a text as it is now."""
         if uri not in self._analyses:
-            text = self.workspace.get_text_document(uri).source
-            self._analyses[uri] = Analysis(text, uris.to_fs_path(uri) or uri, self.edited)
+            self._analyses[uri] = Analysis(self.text(uri), uris.to_fs_path(uri) or uri, self.edited)
         return self._analyses[uri]
+
+    def text(self, uri: str) -> str:
+        """A text as it is now, empty if it is not open and can't be read."""
+        try:
+            return self.workspace.get_text_document(uri).source
+        except (OSError, UnicodeDecodeError):
+            return ""
 
     @property
     def edited(self) -> dict[str, str]:
@@ -53,17 +65,26 @@ class SchemeServer(LanguageServer):
         return {uris.to_fs_path(uri) or uri: document.source for uri, document in self.workspace.text_documents.items()}
 
     def changed(self, uri: str) -> None:
-        """Analyse a text again, and those that load it; tell the editor what is wrong with them."""
+        """Analyse a text again soon, and those that load it; tell the editor what is wrong with them."""
         path = uris.to_fs_path(uri) or uri
         others = {other for other, known in self._analyses.items() if path in known.files}
         for each in [uri, *others - {uri}]:
             self._analyses.pop(each, None)
+            self._changed[each] = None
+        if self._pause is not None:
+            self._pause.cancel()
+        self._pause = asyncio.get_running_loop().call_later(_PAUSE, self._analyse_changed)
+
+    def _analyse_changed(self) -> None:
+        changed, self._changed = self._changed, {}
+        for each in changed:
             found = [self._diagnostic(diagnostic) for diagnostic in self.analysis(each).diagnostics]
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(each, found))
 
     def closed(self, uri: str) -> None:
         """Forget a text that is no longer open."""
         self._analyses.pop(uri, None)
+        self._changed.pop(uri, None)
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     # ── places ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -372,6 +372,29 @@ def test_a_vector_is_changed_at_its_own_indices_only(index: str) -> None:
         assert write(session.eval("v")) == "#(1 2 3)"
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "(vector-ref v (+ i 1))",
+        "(vector-ref v (id 6))",
+        "(vector-ref v (if #t 6 i))",
+        "(vector-set! v (+ i 1) (vector-ref v 0))",
+        "(vector-set! v 6 (begin (set! v (vector 1 2)) 1))",
+        "(vector-set! v 6 (begin (set! v 'none) 1))",
+        "(vector-set! v 6 (begin (change) 1))",
+        "(let ((w (vector 1 2 3))) (vector-set! w 6 (begin (set! w 7) 1)))",
+        "(let ((w (vector 1 2 3))) (vector-ref w (begin (set! w 7) 6)))",
+    ],
+)
+def test_an_index_out_of_bounds_is_shown_however_it_is_computed(call: str) -> None:
+    session = Session()
+    session.eval("(define v (vector 1 2 3)) (define (id x) x) (define (change) (set! v 5))")
+    session.eval(f"(define (f i) {call})")
+    with pytest.raises(SchemeError, match=r"^vector-(ref|set!): index out of bounds: 6$") as raised:
+        session.eval("(f 5)")
+    assert raised.value.hint == "the length is 3, so the last index is 2"
+
+
 def test_an_inline_assignment_is_the_programs_own_after_a_definition() -> None:
     session = Session()
     session.eval("(define (f p) (set-cdr! p 5) (cdr p))")
