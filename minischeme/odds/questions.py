@@ -78,11 +78,16 @@ class Customer:
         return 2 * len(self._answers)
 
     def outcome(self) -> Chances:
-        """The outcome of a game; a `SchemeError` if the strategy's answers are no function of its arguments."""
+        """The outcome of a game; a `SchemeError` as of `check_answers`."""
         parts: list[tuple[float, Chances]] = []
         counts = tuple(len(cards) for cards in self._cards)
         for kind, cards in enumerate(self._cards):
             parts += self._against(game(TWENTY_ONE, tuple(self._kinds), counts, kind), cards)
+        self.check_answers()
+        return weighted(parts)
+
+    def check_answers(self) -> None:
+        """Ask everything again; a `SchemeError` if the strategy's answers are no function of its arguments."""
         asked = list(self._answers.items())
         random.Random(len(asked)).shuffle(asked)  # in another order, for the sake of a strategy that remembers
         for (_, up_card), (hand, answer) in asked:
@@ -98,7 +103,6 @@ class Customer:
                 "exact-odds: the strategy gives other procedures to the names that it uses",
                 hint="(play-report strategy 10000) plays games with it",
             )
-        return weighted(parts)
 
     @property
     def size(self) -> int:
@@ -237,6 +241,8 @@ def differences(first: Customer, second: Customer) -> dict[Place, tuple[set[bool
         for place, answer, gain in first.differences(second, up_card):
             answers, sum_of_gains = found.get(place, (set(), 0.0))
             found[place] = answers | {answer}, sum_of_gains + gain / first.size
+    first.check_answers()
+    second.check_answers()
     return found
 
 

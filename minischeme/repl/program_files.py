@@ -1,6 +1,7 @@
 """Program files at the prompt: the changes in a file that is loaded again, the user's rc.scm, and the editor."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -31,14 +32,20 @@ def last_file(session: Session, command: str) -> str:
 def definitions(session: Session, text: str) -> dict[str, str]:
     """The names that a text defines at top level, each with the text of its definition."""
     found: dict[str, str] = {}
+    fold_case = session.dialect == "berkeley"
     try:
-        for form in read(Source(text, "<file>"), fold_case=session.dialect == "berkeley", on_stray=lambda _: None):
+        for form in read(Source(text, "<file>"), fold_case=fold_case, on_stray=lambda _: None):
             if type(form.datum) is Pair and form.datum.car in _DEFINITIONS:
                 symbol = defined_name(form.datum)
                 if type(symbol) is Symbol:
                     found[symbol.name] = form.span.text
     except SchemeError:
-        pass  # `load` has reported it; the definitions before it count
+        parts = re.split(r"\n(?=\()", text)  # `load` has reported it; each definition counts, as far as it goes
+        for part in parts if len(parts) > 1 else ():
+            found |= definitions(session, part)
+        unfinished = re.match(r"\(define[^\s()]*\s+\(*([^\s()]+)", text)
+        if unfinished is not None:
+            found.setdefault(unfinished[1].lower() if fold_case else unfinished[1], text)
     return found
 
 

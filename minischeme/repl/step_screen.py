@@ -61,14 +61,19 @@ class _Screen:
 
     def application(self) -> Application[None]:
         parts = (
-            (self._source, lambda: max(1, self._size()[0] * self._share // 6)),
+            (self._source, self._source_rows),
             (self._title, lambda: 1),
             (self._expression, None),
-            (self._details, lambda: min(len(self._detail_lines()), self._size()[0] // 3)),
+            (self._details, lambda: 0 if self._shows_keys else min(len(self._detail_lines()), self._size()[0] // 3)),
             (self._status, lambda: 1),
         )
         windows = [Window(FormattedTextControl(text), height=rows, wrap_lines=True) for text, rows in parts]
         return Application(Layout(HSplit(windows)), style=_STYLE, key_bindings=self._bindings(), full_screen=True)
+
+    def _source_rows(self) -> int:
+        rows = self._size()[0]
+        is_crowded = self._shows_keys and rows < 2 * len(_KEYS)
+        return 1 if is_crowded else max(1, rows * self._share // 6)
 
     @staticmethod
     def _size() -> tuple[int, int]:
@@ -161,7 +166,7 @@ class _Screen:
         if span is None or whole is None:
             return []
         source = span.source
-        rows = max(1, self._size()[0] * self._share // 6)
+        rows = self._source_rows()
         start = whole.start if whole.source is source else span.start
         line = max(source.position(start)[0], source.position(span.start)[0] - rows // 2)
         end = whole.end if whole.source is source else span.end

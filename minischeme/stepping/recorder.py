@@ -34,9 +34,11 @@ class _Tape(StringIO):
 def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int = DEFAULT_LIMIT) -> RecordedRun:
     """The run of the forms of a text. What they define or change stays so, and what they print is in the recording.
 
-    A text that can't be read is a `ReadError`.
+    A text that can't be read is a `ReadError`, one without a form a `SchemeError`.
     """
     forms = list(read(Source(text, name), fold_case=session.dialect == "berkeley"))
+    if not forms:
+        raise SchemeError("there is nothing to evaluate")
     run = RecordedRun(text, limit)
     machine = Machine(session, run)
     port, stream, column = session.output, session.output.stream, session.output.column

@@ -225,6 +225,17 @@ def test_reload_tells_what_changed(tmp_path: Path) -> None:
     assert prompt.session.eval("(+ (f 0) (g 0))") == 12
 
 
+def test_definitions_in_a_file_without_a_bracket_are_not_new_when_it_is_there_again(tmp_path: Path) -> None:
+    file, text = tmp_path / "mine.scm", "(define (f x) x)\n(define (g x)\n  x)\n(define (h x) x)\n"
+    file.write_text(text)
+    prompt = Prompt()
+    prompt.said(f",load {file}")
+    file.write_text(text.replace("f x) x)", "F x) x"))
+    assert "end of file inside list" in prompt.said(",reload")
+    file.write_text(text)
+    assert prompt.said(",reload") == "mine.scm loaded again; changed: f\n"
+
+
 def test_reload_after_the_procedure_load_and_after_an_error(tmp_path: Path) -> None:
     file = tmp_path / "mine.scm"
     file.write_text("(define (f x) 1)\n(car 5)\n")

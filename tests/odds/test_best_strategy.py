@@ -104,6 +104,11 @@ def test_the_chart(session: Session, tmp_path: Path) -> None:
     assert "S+1.8" in texts
 
 
+def test_a_random_strategy_is_refused(session: Session) -> None:
+    error = error_in(session, "(compare (lambda (hand up) (< (best-total hand) (+ 12 (random 6)))) stop-at-17)")
+    assert "two answers to one question" in str(error)
+
+
 def test_strategies_that_look_at_single_cards_are_refused(session: Session) -> None:
     message = str(error_in(session, "(compare stop-at-17 valentine)"))
     assert message == "compare: a strategy looks at single cards, and not at their values alone"

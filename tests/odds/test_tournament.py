@@ -13,7 +13,7 @@ from tables import SOLUTIONS
 
 from minischeme import Session
 from minischeme.data.printer import display
-from minischeme.data.values import Value
+from minischeme.data.values import FALSE, Value
 from minischeme.odds.dealer import total_with_jokers
 from minischeme.odds.intervals import confidence_sequence, wilson
 from minischeme.odds.questions import value_of_card
@@ -235,6 +235,15 @@ def test_a_strategy_that_looks_at_cards_is_asked(session: Session) -> None:
     shares = [line.split()[2:] for line in lines if line.strip()[:1].isdigit() and " % " in line]
     assert len(shares) == 3
     assert shares[0] == shares[1] != shares[2]
+
+
+def test_a_strategy_that_replaces_what_it_uses_has_no_table(session: Session) -> None:
+    session.eval("(define (helper hand) (< (best-total hand) 12))")
+    strategy = """(lambda (hand up)
+                    (let ((answer (helper hand)))
+                      (set! helper (lambda (hand) (member 'ah hand)))
+                      answer))"""
+    assert session.eval(f"(strategy-answers {strategy} best-total (make-ordered-deck))") is FALSE
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,18 @@ def test_keys_of_the_screen(keys: str, expected: str) -> None:
     assert redexes(session, run)[screen._number] == expected
 
 
+def test_keys_are_shown_on_a_low_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, run = run_of("(define x 1)", "(begin (set! x 2) (set! x 3))")
+    monkeypatch.setattr(_Screen, "_size", lambda self: (12, 40))
+    screen = _Screen(session, run)
+    screen._go(1)
+    heights = [window.preferred_height(40, 12).preferred for window in screen.application().layout.find_all_windows()]
+    assert (heights[0], heights[3]) == (4, 1)
+    screen._show_keys(1)
+    heights = [window.preferred_height(40, 12).preferred for window in screen.application().layout.find_all_windows()]
+    assert (heights[0], heights[3]) == (1, 0)
+
+
 def test_the_command(tmp_path: Path) -> None:
     program = tmp_path / "fib.scm"
     program.write_text(FIB, encoding="utf-8")
@@ -165,5 +177,6 @@ def test_the_command_of_the_prompt() -> None:
         "→ (if #t 0 (+ (fib (- 0 1)) (fib (- 0 2))))\n→ 0\n"
     )
     assert prompt.said(",step (car '())").startswith("  (car '())\n*** Error:\n    car: wrong type of argument: ()\n")
+    assert "there is nothing to evaluate" in prompt.said(",step ; that")
     assert ",step EXPR" in prompt.said(",help")
     assert "SICP" not in prompt.said(",help step")
