@@ -32,6 +32,13 @@ for _name, _handler in _HANDLERS.items():
         signal.signal(_number, _handler)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _small_heap() -> None:
+    """Spare the collections of a module's tests what the modules before it have left behind."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _settings_of_the_process() -> Iterator[None]:
     """Take back the settings that a command makes for its whole process: many tests run commands in their own."""
