@@ -561,7 +561,7 @@
 
 (define (best-strategy)
   (let ((deck (make-ordered-deck)))
-    (lambda (hand up-card) (best-answer hand up-card deck))))
+    (lambda (hand up-card) (optimal-answer hand up-card deck))))
 
 
 ;;; Comparing

@@ -112,7 +112,7 @@ class _Flow:
         """The value of a call of a standard procedure with a part of the hand."""
         if "sentence" in known.names:
             return _hand(arguments, len(arguments))._replace(is_mixed=True)
-        if "best-answer" in known.names:
+        if "optimal-answer" in known.names:
             self.views.add(_hand(arguments, 3)._replace(is_mixed=True))
             return _FREE
         if "butlast" in known.names:

@@ -31,7 +31,7 @@ def exact_outcomes(
     return list_of([*chances, questions])
 
 
-@primitive("best-answer", dialect="berkeley")
+@primitive("optimal-answer", dialect="berkeley")
 def best_answer(hand: List, up_card: Value, deck: List, *, answer_best: Callable[..., bool]) -> Value:
     """Whether the best strategy takes another card in Twenty-One, played with a deck."""
     return TRUE if answer_best(list(elements(hand)), up_card, list(elements(deck))) else FALSE
@@ -47,9 +47,14 @@ def strategy_differences(
     tail: TailCall,
     differ: Callable[..., list[tuple[Value, ...]]],
 ) -> Value:
-    """Where two strategies differ: lists of hard, soft or joker, a total, the value of the dealer's card, the first
-    one's answer, h, s or both, and what it gains by it in a game.
+    """Where two strategies differ, and what that is worth.
+
+    A list of lists of hard, soft or joker, a total, the value of the dealer's card, the first one's answer, h, s or
+    both, and what it gains by it in a game.
     """
+    check_procedure(first)
+    check_procedure(second)
+    check_procedure(best_total)
     found = differ(first, second, best_total, list(elements(deck)), lambda f, *args: tail.call(f, args))
     return list_of([list_of(entry) for entry in found])
 

@@ -82,6 +82,7 @@ NOT_DEEP = {
     "with-screen": "needs a terminal",
     "exact-outcomes": "enumerates games at each level",
     "exact-guest-outcomes": "enumerates games at each level",
+    "strategy-differences": "enumerates games at each level",
     "strategy-answers": "asks a strategy at each level",
     "tournament-table": "plays games at each level",
     "show-svg": "needs a notebook",
