@@ -37,7 +37,7 @@ def placeholder(number: int, where: Position) -> ast.expr:
 
 def number_of(node: ast.AST) -> int | None:
     """The inverse of `placeholder`; None for any other node."""
-    if not isinstance(node, PLACEHOLDER):
+    if not isinstance(node, PLACEHOLDER) or (isinstance(node, ast.Slice) and node.upper is not None):
         return None
     part = node.lower if isinstance(node, ast.Slice) else node.values[0]
     assert isinstance(part, ast.Constant)
@@ -70,7 +70,7 @@ def filled_in(
 def _filled(constant: Any, constants: list[Any], inner: Callable[[CodeType], CodeType]) -> Any:
     if isinstance(constant, str):
         return constants[int(constant)]
-    if isinstance(constant, slice):
+    if isinstance(constant, slice) and constant.stop is None:  # 3.14 makes constants of others, such as text[1:2]
         return constants[constant.start]
     if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
         return tuple(_filled(part, constants, inner) for part in constant)
