@@ -28,7 +28,7 @@ def _summary(result: Result) -> str:
     shown = _shown(result)
     lines = [f"{sum(question.passed for question in shown)} of {len(shown)} questions that are shown are right."]
     if len(shown) < len(result.questions):
-        lines.append(f"{len(result.questions) - len(shown)} more are not shown here.")
+        lines.append(f"Not shown here: {len(result.questions) - len(shown)} more.")
     return "\n".join([*lines, *result.problems])
 
 
@@ -82,7 +82,7 @@ def check50(result: Result) -> JsonObject:
     unread = QuestionResult("submission", "readable", 0, 0, "visible", 0, 1, f"not graded: {result.error}")
     questions = [unread] if result.error else _shown(result)
     if hidden := len(result.questions) - len(_shown(result)):
-        note = f"{hidden} more are not shown here."
+        note = f"Not shown here: {hidden} more."
         questions.append(QuestionResult("submission", "hidden", 0, 0, "visible", 0, hidden, note, is_skipped=True))
     results = [
         {

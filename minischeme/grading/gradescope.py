@@ -36,8 +36,9 @@ def _wheel() -> bytes:
 
 
 def _files(folder: Path, prefix: str = "") -> dict[str, bytes]:
-    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.parent.name != "__pycache__"]
-    return {prefix + path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    paths = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    wanted = {path for path in paths if path.parent.name != "__pycache__" and path.parts[0] != "playground"}
+    return {prefix + path.as_posix(): paths[path].read_bytes() for path in paths if path in wanted}
 
 
 def _digest(data: bytes) -> str:

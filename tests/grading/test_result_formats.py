@@ -68,7 +68,7 @@ def loaded(kind: str, name: str) -> dict[str, object]:
 
 def test_gradescope() -> None:
     assert loaded("gradescope", "a hidden one wrong") == {
-        "output": "1 of 1 questions that are shown are right.\n1 more are not shown here.",
+        "output": "1 of 1 questions that are shown are right.\nNot shown here: 1 more.",
         "execution_time": 0.0,
         "stdout_visibility": "hidden",
         "tests": [
@@ -115,7 +115,7 @@ def test_classroom50(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_check50() -> None:
     found = loaded("check50", "some wrong")
     squares, cubes, sums, hidden = found["results"]
-    assert (hidden["passed"], hidden["log"]) == (None, ["1 more are not shown here."])
+    assert (hidden["passed"], hidden["log"]) == (None, ["Not shown here: 1 more."])
     assert (squares["passed"], cubes["passed"], sums["passed"]) == (True, False, None)
     assert (squares["cause"], cubes["cause"]["rationale"]) == (None, "a.txt:7: (cube 3)")
     assert sums["dependency"] == "a.txt: cubes"

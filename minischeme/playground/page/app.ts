@@ -222,6 +222,7 @@ function stop(): void {
   isStopped = true;
   log.answered("^C");
   python.stop();
+  prompt.focus();
 }
 
 function end(): boolean {
@@ -249,8 +250,7 @@ async function share(): Promise<void> {
   const address = `${location.origin}${location.pathname}#${fragment}`;
   localStorage.setItem(SHARED, fragment);
   history.replaceState(null, "", `#${fragment}`);
-  const size =
-    fragment.length > MOST_IN_ADDRESS ? " It is very long: some programs cut it off; clear the transcript." : "";
+  const size = fragment.length > MOST_IN_ADDRESS ? " It is very long: some programs cut it; clear the transcript." : "";
   await textFromPerson(
     "Share",
     "This address holds your files and the transcript. Nothing is sent anywhere.",
