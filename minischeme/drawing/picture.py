@@ -44,10 +44,7 @@ def draw(port: OutputPort, values: Sequence[Value], texts: Sequence[str] = (), *
     picture = picture_of(values, texts, **{"width": port.width or USUAL_WIDTH} | more)
     text = picture_text(picture, ascii_only=_is_plain(port))
     port.fresh_line()
-    if port.show_picture is not None:
-        port.show_picture(picture_svg(picture), text)
-    else:
-        port.write(text)
+    port.write_picture(lambda: picture_svg(picture), text)
 
 
 def _is_plain(port: OutputPort) -> bool:

@@ -147,10 +147,7 @@ class SchemeKernel(Kernel):
             self.send_response(self.iopub_socket, "execute_result", content)
 
     def _show_picture(self, svg: str, text: str) -> None:
-        output = self._scheme.output
-        output.flush()
-        if output.copy is not None:
-            output.copy.write(text)
+        self._scheme.output.flush()
         if not self._is_silent:
             data = {"image/svg+xml": svg, "text/plain": text.removesuffix("\n")}
             self.send_response(self.iopub_socket, "display_data", {"data": data, "metadata": {}})

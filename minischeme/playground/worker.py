@@ -17,12 +17,13 @@ from minischeme.data.errors import SchemeError, SchemeExit, report_parts
 from minischeme.data.printer import write
 from minischeme.data.source import Span
 from minischeme.data.values import String
-from minischeme.playground.pictures import Shown, show_on_page
 from minischeme.playground.questions import answered
 from minischeme.repl.evaluation import evaluate_entry, unfinished
 from minischeme.session.describe import describe, names
 from minischeme.session.recorder import Recorder
 from minischeme.session.session import Session
+from minischeme.stepping.export import as_data
+from minischeme.stepping.recording import RecordedRun
 from minischeme.system.collector import collect_seldom
 from minischeme.transcripts.document import Document, TranscriptError
 from minischeme.transcripts.replay import Replay
@@ -82,8 +83,8 @@ class Worker:
         self._transcript = Transcript()
         self._known: dict[str, tuple[int, int]] = {}
         self._errors: list[Answer] = []
-        self._shown = Shown()
-        show_on_page(self._shown, lambda: self.session.output)
+        self._pictures: list[str] = []  # SVG documents, for the next answer
+        self._run: Answer | None = None  # that ,step has recorded, likewise
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         os.chdir(self.folder)
@@ -101,7 +102,11 @@ class Worker:
         except KeyboardInterrupt:
             answer = {"stopped": True}
         self._screen.flush()
-        return json.dumps({**answer, "errors": self._errors, **self._shown.take(), **self._written()})
+        if self._pictures:
+            answer["pictures"], self._pictures = self._pictures, []
+        if self._run is not None:
+            answer["run"], self._run = self._run, None
+        return json.dumps({**answer, "errors": self._errors, **self._written()})
 
     def _take(self, files: Mapping[str, str] | None) -> None:
         """Take the files as the editor has them; others that were there before are deleted."""
@@ -211,9 +216,17 @@ class Worker:
         session.input.readline = self._answer
         session.input.tied = session.output
         session.input.echoes = True
+        session.output.show_picture = self._show_picture
+        session.prompt.show_run = self._show_run
         session.prompt.error_text = self._error_text
         session.prompt.name_values()
         session.prompt.recording.recorder = Recorder(self._transcript, seed)
+
+    def _show_picture(self, svg: str, _text: str) -> None:
+        self._pictures.append(svg)
+
+    def _show_run(self, run: RecordedRun) -> None:
+        self._run = as_data(self.session, run)
 
     def _answer(self) -> str:
         self._screen.flush()

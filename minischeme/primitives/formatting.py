@@ -69,7 +69,7 @@ def show_svg(make_svg: ProcedureArg, make_text: ProcedureArg, *, console: Consol
     check_procedure(make_text)
     if console.output.show_picture is None:
         return FALSE
-    console.output.show_picture(tail.call(make_svg, ()).text, tail.call(make_text, ()).text)
+    console.output.write_picture(lambda: tail.call(make_svg, ()).text, tail.call(make_text, ()).text)
     return UNSPECIFIED
 
 

@@ -84,6 +84,15 @@ class OutputPort(_Port):
         if self.copy is not None:
             self.copy.end_line()
 
+    def write_picture(self, svg: Callable[[], str], text: str) -> None:
+        """Show a picture where that is possible, else the text that stands for it, which a transcript gets, too."""
+        if self.show_picture is None:
+            self.write(text)
+            return
+        self.show_picture(svg(), text)
+        if self.copy is not None:
+            self.copy.write(text)
+
     @property
     def is_terminal(self) -> bool:
         """Whether the text appears at once, in lines of a terminal's width, and no transcript gets a copy."""

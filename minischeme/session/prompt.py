@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -41,6 +41,7 @@ class Prompt:
         self.show_warning: Callable[[str], None] | None = None  # takes the text of a warning, which else is printed
         self.print_value: Callable[[str], None] | None = None  # takes the lines of a value, which else are printed
         self.print_error: Callable[[str, SchemeError], None] | None = None  # takes an error and its lines, likewise
+        self.show_run: Callable[[Any], None] | None = None  # takes the recorded run of ,step, which else is printed
         self.last_error: SchemeError | None = None  # of a program, that was shown
         self.entries: list[tuple[str, bool]] = []  # what was typed, each with whether it went without an error
         self.vi_keys = False

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from minischeme.drawing import picture
 from minischeme.playground.worker import Worker
-from minischeme.repl import commands
 
 
 class Page:
@@ -37,9 +35,7 @@ class Page:
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
-    monkeypatch.chdir(tmp_path)  # the worker changes the folder, and what shows pictures
-    monkeypatch.setattr(picture, "draw", picture.draw)
-    monkeypatch.setattr(commands, "show_steps", commands.show_steps)
+    monkeypatch.chdir(tmp_path)  # the worker changes the folder
     return Page(tmp_path)
 
 
