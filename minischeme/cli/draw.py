@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minischeme.cli.parsers import command_parser, count, integer
-from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session, write_file
-from minischeme.data.errors import SchemeError, SchemeExit, report
+from minischeme.cli.process import WRONG_USAGE, complain, process_session, status_of, write_file
 from minischeme.data.values import Environment
 from minischeme.drawing.picture import SVG_WIDTH, draw, picture_of
 from minischeme.drawing.svg import picture_svg
@@ -35,7 +34,8 @@ def draw_values(arguments: Sequence[str]) -> int:
     if options.file is not None and path is None:
         return _wrong(f"cannot open file: {options.file}")
     session = process_session("r7rs" if options.r7rs else "berkeley", options.seed)
-    try:
+
+    def draw_all() -> int:
         if path is not None:
             session.load(path)
         values = [session.eval(text, "<-e>") for text in options.eval] or [Environment()]
@@ -46,13 +46,9 @@ def draw_values(arguments: Sequence[str]) -> int:
             session.run_as_scheme(lambda: draw(session.output, values, options.eval, **more))
             return 0
         picture = session.run_as_scheme(lambda: picture_of(values, options.eval, **more))
-    except SchemeExit as request:
-        return request.status
-    except SchemeError as error:
-        session.output.flush()
-        complain(report(error))
-        return SCHEME_ERROR
-    return 0 if write_file(options.svg, picture_svg(picture), "minischeme draw") else WRONG_USAGE
+        return 0 if write_file(options.svg, picture_svg(picture), "minischeme draw") else WRONG_USAGE
+
+    return status_of(session, draw_all)
 
 
 def _wrong(message: str) -> int:

@@ -14,7 +14,7 @@ from typing import TextIO
 import msgspec
 
 from minischeme import __version__
-from minischeme.cli.process import INTERRUPTED, SCHEME_ERROR, WRONG_USAGE, complain, process_session
+from minischeme.cli.process import INTERRUPTED, SCHEME_ERROR, WRONG_USAGE, complain, process_session, status_of
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED, String
@@ -287,7 +287,8 @@ def twent1(words: Sequence[str]) -> int:
     """Play blackjack, or let a simple player play; return the exit status."""
     hands, folder, seed = _game_options(words)
     session = process_session("berkeley", seed)
-    try:
+
+    def play() -> int:
         if folder is not None:
             with suppress(OSError):  # the game tells the user where it can't be saved
                 os.makedirs(folder, exist_ok=True)
@@ -295,13 +296,9 @@ def twent1(words: Sequence[str]) -> int:
             session.call(session.eval("(import (twent1 simulation)) simulation"), hands)
         else:
             session.call(session.eval("(import (twent1 play)) twent1"), *([] if folder is None else [String(folder)]))
-    except SchemeExit as request:
-        return request.status
-    except SchemeError as error:
-        session.output.flush()
-        complain(report(error))
-        return SCHEME_ERROR
-    return 0
+        return 0
+
+    return status_of(session, play)
 
 
 def _leave_when_interrupted() -> None:

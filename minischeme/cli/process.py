@@ -1,7 +1,9 @@
 """Parts shared by the commands: exit statuses, the session of the process, error messages."""
 
 import sys
+from collections.abc import Callable
 
+from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.printer import symbols_fold
 from minischeme.session.session import Session
 from minischeme.system.collector import collect_seldom
@@ -19,6 +21,18 @@ def process_session(dialect: str, seed: int | None) -> Session:
     session.input.tied = session.output
     session.input.echoes = sys.stdin.isatty() and sys.stdout.isatty()
     return session
+
+
+def status_of(session: Session, work: Callable[[], int]) -> int:
+    """The exit status of some work with a session: its own, that of `exit`, or that of an error, which is reported."""
+    try:
+        return work()
+    except SchemeExit as request:
+        return request.status
+    except SchemeError as error:
+        session.output.flush()
+        complain(report(error))
+        return SCHEME_ERROR
 
 
 def complain(text: str) -> None:

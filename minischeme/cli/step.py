@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from minischeme.cli.parsers import command_parser, count, integer
-from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session, write_file
-from minischeme.data.errors import SchemeError, SchemeExit, report
+from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session, status_of, write_file
+from minischeme.data.errors import report
 from minischeme.modules.files import resolve, source_text
 from minischeme.stepping.export import as_json, as_page
 from minischeme.stepping.recorder import record
@@ -39,7 +39,8 @@ def step(arguments: Sequence[str]) -> int:
         complain(f"minischeme step: cannot open file: {options.file}")
         return WRONG_USAGE
     session = process_session("r7rs" if options.r7rs else "berkeley", options.seed)
-    try:
+
+    def show() -> int:
         if options.eval is None:
             assert path is not None
             recording = record(session, source_text(path), path, limit=limit)
@@ -47,21 +48,17 @@ def step(arguments: Sequence[str]) -> int:
             if path is not None:
                 session.load(path)
             recording = record(session, options.eval, "<-e>", limit=limit)
-    except SchemeExit as request:
-        return request.status
-    except SchemeError as error:
-        session.output.flush()
-        complain(report(error))
-        return SCHEME_ERROR
-    for out, made in ((options.html, as_page), (options.json, as_json)):
-        if out is not None:
-            if not write_file(out, made(session, recording), "minischeme step"):
-                return WRONG_USAGE
-    if not is_written:
-        from minischeme.repl.commands import show_steps  # here, since a file needs none of it
+        for out, made in ((options.html, as_page), (options.json, as_json)):
+            if out is not None:
+                if not write_file(out, made(session, recording), "minischeme step"):
+                    return WRONG_USAGE
+        if not is_written:
+            from minischeme.repl.commands import show_steps  # here, since a file needs none of it
 
-        show_steps(session, recording)
-    if recording.error is not None:
-        session.output.flush()
-        complain(report(recording.error))
-    return SCHEME_ERROR if recording.error is not None else 0
+            show_steps(session, recording)
+        if recording.error is not None:
+            session.output.flush()
+            complain(report(recording.error))
+        return SCHEME_ERROR if recording.error is not None else 0
+
+    return status_of(session, show)
