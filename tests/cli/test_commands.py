@@ -307,7 +307,7 @@ def test_an_editor_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_rc_opens_the_user_s_own_file(tmp_path: Path, editor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minischeme.repl.commands.rc_path", lambda: str(tmp_path / "minischeme" / "rc.scm"))
+    monkeypatch.setattr("minischeme.repl.commands.files.rc_path", lambda: str(tmp_path / "minischeme" / "rc.scm"))
     assert Prompt().said(",rc") == ""
     assert editor.read_text() == f"+1 {tmp_path / 'minischeme' / 'rc.scm'}"
     assert (tmp_path / "minischeme" / "rc.scm").read_text() == "(define added 1)\n"
