@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, line_matches, output_lines
 
 
+@pytest.mark.timeout(60)  # each took many minutes
 @pytest.mark.parametrize(
     ("shown", "text"),
     [
@@ -21,16 +20,13 @@ from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines,
     ],
 )
 def test_a_line(shown: str, text: str) -> None:
-    began = time.process_time()
     assert not line_matches(shown, text)
-    assert time.process_time() - began < 10  # it was many times that
 
 
+@pytest.mark.timeout(150)
 def test_lines_that_only_minischeme_ends() -> None:
-    began = time.process_time()
     pieces = output_lines(f"x{SOFT_NEWLINE}" * 10_000)
     align(expected_lines(["a", "b", "c", "d", "e"]), pieces)
-    assert time.process_time() - began < 60
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,10 @@ def test_output_appears_while_the_program_runs(page: Page) -> None:
 
 
 def test_an_endless_loop_is_stopped_with_definitions_alive(page: Page) -> None:
+    began = time.monotonic()
+    page.page.reload()
+    page.ready()
+    beginning = time.monotonic() - began
     page.enter("(define kept 42)")
     page.enter("(define (forever) (forever))")
     times = []
@@ -187,7 +191,7 @@ def test_an_endless_loop_is_stopped_with_definitions_alive(page: Page) -> None:
         page.page.locator("body:not(.busy)").wait_for()
         times.append(time.monotonic() - began)
         page.ready()
-    assert min(times) < 0.5, times
+    assert min(times) < beginning / 3, (times, beginning)  # 0.1 s where Python begins in 1.5
     assert "interrupted" in page.log
     page.page.keyboard.type("(+ kept 1)")  # the prompt has the focus
     page.page.keyboard.press("Enter")
