@@ -105,6 +105,14 @@ class OutputPort(_Port):
 
         return get_terminal_size().columns
 
+    def can_show(self, text: str) -> bool:
+        """Whether the encoding of the stream has all characters of a text."""
+        try:
+            text.encode(getattr(self.stream, "encoding", None) or "utf-8")
+        except UnicodeEncodeError:
+            return False
+        return True
+
     def fresh_line(self) -> None:
         """Write a newline, unless at the start of a line."""
         if self.column:
