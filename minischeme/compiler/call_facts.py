@@ -196,14 +196,12 @@ class CallFacts:
         return found if type(operator) is Standard or self._assume(STANDARD, operator.name) else None
 
     def element_rule(self, call: Call) -> ElementRule | None:
-        """The rule by which a call of a standard procedure, whose first operand is a lambda, may be a loop."""
-        first, *others = call.operands
+        """The rule by which a call of a standard procedure, one of whose operands is a lambda, may be a loop."""
         known = primitive_of(self.known_procedure(call.operator))
-        if known is None or type(first) is not Lambda or first.rest is not None:
+        found = None if known is None else ELEMENT_RULES.get(known.function)
+        if found is None or found.procedure_in(call.operands) is None or not self._assume(APPLIED, ""):
             return None
-        found = ELEMENT_RULES.get(known.function)
-        is_loop = found is not None and found.fits(len(others), len(first.parameters)) and self._assume(APPLIED, "")
-        return found if is_loop else None
+        return found
 
     def has_type(self, node: Node, kind: type) -> bool:
         """Whether the value of an expression is certainly of a type, or an int that is not negative (`Natural`): that
