@@ -176,6 +176,11 @@ class Facts:
             if matching and self._may_repeat(procedure):
                 self.self_looping.add(procedure)
 
+    def repeat(self, procedure: Lambda) -> None:
+        """Have a procedure repeat its body where it calls itself in tail position, if it may."""
+        if procedure.rest is None and self._may_repeat(procedure):
+            self.self_looping.add(procedure)
+
     def is_self_call(self, call: Call, procedure: Lambda) -> bool:
         """Whether a call in tail position of `procedure` calls `procedure` itself, as far as the source tells."""
         name = self._survey.name_of.get(procedure)
