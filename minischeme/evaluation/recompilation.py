@@ -14,6 +14,8 @@ from minischeme.compiler.assumptions import Assumption, DirectCalls, GlobalFacts
 from minischeme.compiler.entry_stubs import invalidate
 from minischeme.data.values import Value
 
+_WHILE_NOTHING_IS_BOUND = frozenset({kinds.DIRECT, kinds.INLINED, kinds.RECORD})
+
 
 class Recompiler:
     """The keeper of the facts about a namespace and of the validity of its code.
@@ -63,7 +65,7 @@ class Recompiler:
         changed = assigned.keys() | ({defined} if defined is not None else set())
         if self.facts.dependents.keys() & (names | changed):
             ended = {(kinds.STANDARD, name) for name in rebound} | {(kinds.DIRECT, name) for name in changed}
-            ended |= {(kind, name) for kind in (kinds.OWN, kinds.RECORD) for name in names | changed}
+            ended |= {(kind, name) for kind in (kinds.OWN, kinds.INLINED, kinds.RECORD) for name in names | changed}
             self._end(ended | {(kinds.PLAIN, name) for name in assigned})
         self.facts.rebound |= rebound
         self.facts.traced = (self.facts.traced | names) - changed
@@ -84,8 +86,9 @@ class Recompiler:
     def forbid_direct_calls(self) -> None:
         """Make every call test for a pending tail call, since from now on names may be bound while procedures run."""
         for facts in list(self.facts.direct_calls.namespaces):
-            direct = [found[kind] for found in facts.dependents.values() for kind in (kinds.DIRECT, kinds.RECORD)]
-            invalidate({unit for units in direct for unit in units})
+            found = facts.dependents.values()
+            ended = [by_kind[kind] for by_kind in found for kind in by_kind.keys() & _WHILE_NOTHING_IS_BOUND]
+            invalidate({unit for units in ended for unit in units})
         self.facts.direct_calls.allowed = False
 
     def _end(self, assumptions: set[Assumption]) -> None:

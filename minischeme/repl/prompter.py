@@ -122,7 +122,7 @@ class Prompter:
         app = self.prompt_session.app
         port = session.input
         console = session.context.console
-        before = port.readline, console.typed_ahead, session.prompt.value_shown, session.prompt.error_text
+        before = port.readline, console.typed_ahead, session.prompt.value_shown, session.prompt.display.error_text
         readline = port.readline
 
         def read_line() -> str:
@@ -136,7 +136,7 @@ class Prompter:
         console.typed_ahead = lambda: _take_typed_key(app.input)
         session.prompt.name_values()
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
-            session.prompt.error_text = coloured_report
+            session.prompt.display.error_text = coloured_report
         try:
             while (entry := self._next_entry()) is not None:
                 # A program that reads a line wants a new one, not the rest of an answer to an earlier program.
@@ -147,7 +147,7 @@ class Prompter:
                 except KeyboardInterrupt:
                     session.output.write("\n")
         finally:
-            port.readline, console.typed_ahead, session.prompt.value_shown, session.prompt.error_text = before
+            (port.readline, console.typed_ahead, session.prompt.value_shown, session.prompt.display.error_text) = before
 
     def _next_entry(self) -> str | None:
         """The next entry, empty if the user drops it by Ctrl-C; None at the end."""
