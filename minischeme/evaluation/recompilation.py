@@ -14,6 +14,8 @@ from minischeme.compiler.assumptions import Assumption, DirectCalls, GlobalFacts
 from minischeme.compiler.entry_stubs import invalidate
 from minischeme.data.values import Value
 
+_WHILE_NOTHING_IS_BOUND = frozenset({kinds.DIRECT, kinds.INLINED, kinds.RECORD})
+
 
 class Recompiler:
     """The keeper of the facts about a namespace and of the validity of its code.
@@ -62,7 +64,7 @@ class Recompiler:
         rebound = (names & self.facts.library.keys()) - self.facts.rebound
         changed = assigned.keys() | ({defined} if defined is not None else set())
         ended = {(kinds.STANDARD, name) for name in rebound} | {(kinds.DIRECT, name) for name in changed}
-        ended |= {(kind, name) for kind in (kinds.OWN, kinds.RECORD) for name in names | changed}
+        ended |= {(kind, name) for kind in (kinds.OWN, kinds.INLINED, kinds.RECORD) for name in names | changed}
         self._end(ended | {(kinds.PLAIN, name) for name in assigned})
         self.facts.rebound |= rebound
         self.facts.traced = (self.facts.traced | names) - changed
@@ -83,8 +85,8 @@ class Recompiler:
     def forbid_direct_calls(self) -> None:
         """Make every call test for a pending tail call, since from now on names may be bound while procedures run."""
         for facts in list(self.facts.direct_calls.namespaces):
-            direct = [assumption for assumption in facts.dependents if assumption[0] in (kinds.DIRECT, kinds.RECORD)]
-            invalidate({unit for assumption in direct for unit in facts.dependents[assumption]})
+            ended = [assumption for assumption in facts.dependents if assumption[0] in _WHILE_NOTHING_IS_BOUND]
+            invalidate({unit for assumption in ended for unit in facts.dependents[assumption]})
         self.facts.direct_calls.allowed = False
 
     def _end(self, assumptions: set[Assumption]) -> None:
