@@ -22,7 +22,7 @@ from minischeme.compiler.assumptions import (
 )
 from minischeme.compiler.higher_order import TABLE as ELEMENT_RULES
 from minischeme.compiler.higher_order import ElementRule
-from minischeme.compiler.inlining import NATURAL, REAL, InlineRule, Kind, OperandType, record_rule
+from minischeme.compiler.inlining import NATURAL, REAL, InlineRule, Subtype, OperandType, record_rule
 from minischeme.compiler.survey import Survey
 from minischeme.compiler.tail_inlining import MOST_INLINED
 from minischeme.compiler.templates import TABLE as INLINE_RULES
@@ -239,7 +239,7 @@ class CallFacts:
             elif isinstance(part, If):
                 found = [part.consequent, part.alternative]
             elif isinstance(part, Constant):
-                holds = kind.holds(part.value) if isinstance(kind, Kind) else type(part.value) is kind
+                holds = kind.holds(part.value) if isinstance(kind, Subtype) else type(part.value) is kind
                 found = [] if holds else None
             else:
                 found = self._operands_of_type(part, kind) if isinstance(part, Call) else None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from minischeme.compiler.expressions import ExpressionGenerator as Context
 
 
-class Kind(msgspec.Struct, frozen=True, eq=False):
+class Subtype(msgspec.Struct, frozen=True, eq=False):
     """A part of the values of a type: a further condition, a text with ``x`` for the value, and the test of constants,
     which may hold for more."""
 
@@ -31,15 +31,15 @@ class Kind(msgspec.Struct, frozen=True, eq=False):
     holds: Callable[[Value], bool]
 
 
-NATURAL = Kind(int, "x >= 0", lambda value: type(value) is int and value >= 0)
-POSITIVE = Kind(int, "x > 0", lambda value: type(value) is int and value > 0)
-REAL = Kind(int, "", lambda value: type(value) is int or type(value) is float)
+NATURAL = Subtype(int, "x >= 0", lambda value: type(value) is int and value >= 0)
+POSITIVE = Subtype(int, "x > 0", lambda value: type(value) is int and value > 0)
+REAL = Subtype(int, "", lambda value: type(value) is int or type(value) is float)
 """All numbers, where they are known at compile time, and otherwise ints."""
 _EXACT_IN_FLOATS = 1 << 53
-DIVISOR = Kind(float, "x", lambda value: REAL.holds(value) and 0 < abs(value) < _EXACT_IN_FLOATS)
+DIVISOR = Subtype(float, "x", lambda value: REAL.holds(value) and 0 < abs(value) < _EXACT_IN_FLOATS)
 """The numbers that a float can be divided by in floats: constants, and otherwise floats."""
 
-OperandType: TypeAlias = type | Kind
+OperandType: TypeAlias = type | Subtype
 
 
 class Operand(msgspec.Struct, frozen=True, eq=False):
@@ -151,7 +151,7 @@ class _Expansion:
         is_read = self._names[letter] is self._later[letter]
         if kind is object or (is_read and _is_known(self._context, operand, kind)):
             return
-        base, condition = (kind.base, kind.condition) if isinstance(kind, Kind) else (kind, "")
+        base, condition = (kind.base, kind.condition) if isinstance(kind, Subtype) else (kind, "")
         if not (is_read and _is_known(self._context, operand, base)):
             yield self._context.build.has_type(self._named(letter), base)
         if condition:
