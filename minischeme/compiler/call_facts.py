@@ -22,7 +22,7 @@ from minischeme.compiler.assumptions import (
 )
 from minischeme.compiler.higher_order import TABLE as ELEMENT_RULES
 from minischeme.compiler.higher_order import ElementRule
-from minischeme.compiler.inlining import NATURAL, REAL, InlineRule, Subtype, OperandType, record_rule
+from minischeme.compiler.inlining import NATURAL, REAL, InlineRule, OperandType, Subtype, record_rule
 from minischeme.compiler.survey import Survey
 from minischeme.compiler.tail_inlining import MOST_INLINED
 from minischeme.compiler.templates import TABLE as INLINE_RULES
