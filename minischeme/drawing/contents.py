@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from types import FunctionType
 
 from minischeme.compiler.assembly import CodeInfo, info_of
-from minischeme.data.abbreviate import abbreviated, beginning, one_line
-from minischeme.data.printer import write
+from minischeme.data.abbreviate import abbreviated, beginning, one_line, without_comments
+from minischeme.data.printer import display, write
 from minischeme.data.source import Source
 from minischeme.data.values import (
     NIL,
@@ -164,9 +164,9 @@ def _procedure_text(info: CodeInfo) -> Shape:
             head, start = head.lower(), spans.of_car(rest)
             is_lambda = head in ("lambda", "λ")
             if is_lambda or (head in ("define", "named-lambda", "method") and type(first) is Pair):
-                parameters = write(first if is_lambda else first.cdr)
+                parameters = display(first if is_lambda else first.cdr)
                 body = text[start.start if start is not None else 0 : -1]
-    body = " ".join(re.sub(r'(?m);[^\n"]*$', "", body).split())
+    body = " ".join(without_comments(body).split())
     lines = wrapped_line(f"body: {body}", "  ", LONGEST_CODE).split("\n")
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1]} {CUT}"]

@@ -224,6 +224,21 @@ def test_all_that_a_program_has_defined() -> None:
     assert text.count("parameters") == 1
 
 
+@pytest.mark.parametrize(
+    ("procedure", "lines"),
+    [
+        ('(define (f a #!optional b) ; a "comment\n  (list a b)) f', ["(a #!opti…", "(list a b)"]),
+        ('(define f (lambda args "; no comment" args)) f', ["args", '"; no comment"']),
+        ("(define (f . args) 'x) f", ["args", "'x"]),
+        ("(define ((f a) b) (+ a b)) (f 1)", ["(b)", "(+ a b)"]),
+    ],
+)
+def test_texts_of_procedures(procedure: str, lines: list[str]) -> None:
+    text = drawn(procedure)
+    assert f"parameters: {lines[0]}\n" in text
+    assert re.search(rf"body: {re.escape(lines[1])}( args)?\n", text)
+
+
 # ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
