@@ -285,6 +285,11 @@ def test_a_procedure_with_its_environment_fits_the_width(width: int) -> None:
     assert text.count("global environment") == 1
 
 
+def test_long_names_fit_the_width() -> None:
+    name = "a-name-that-is-longer-than-a-line-of-forty-columns"
+    assert width_of(drawn(f"(define ({name} {name}-2) (lambda () {name}-2)) ({name} 'ball)", width=40)) <= 40
+
+
 @pytest.mark.parametrize("seed", [13, 18, 24, 75, 88, 119, 155])
 def test_graphs_with_many_arrows_fit_the_width(seed: int) -> None:
     chance, width = random.Random(seed), (40, 80)[seed % 2]
@@ -339,10 +344,12 @@ def test_arrows_pass_no_shape_and_shapes_do_not_overlap(seed: int) -> None:
                 assert (x, y) not in at
                 at[x, y] = shape
     dots = {id(slot) for shape in picture.shapes for slot in shape.slots if not slot.text}
-    assert dots == {id(arrow.slot) for arrow in picture.arrows}
+    assert dots == {id(arrow) for arrow in picture.arrows}
+    heads = {arrow.path[-2]: arrow.target for arrow in picture.arrows}
     for arrow in picture.arrows:
         path = arrow.path
-        assert path[0] == (arrow.slot.x, arrow.slot.y)
+        assert all(heads.get(point, arrow.target) is arrow.target for point in path)
+        assert path[0] == (arrow.x, arrow.y)
         assert all(abs(x - u) + abs(y - v) == 1 for (x, y), (u, v) in pairwise(path))
         assert at[path[-1]] is arrow.target
         outside = next(index for index, point in enumerate(path) if at.get(point) is not arrow.shape)
