@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from minischeme.checking.registry import Finding
 from minischeme.compiler.assembly import info_of
-from minischeme.data.abbreviate import one_line
+from minischeme.data.abbreviate import one_line, without_comments
 from minischeme.data.values import UNSPECIFIED
 from minischeme.diagnosis.call_hints import for_wrong_count
 from minischeme.expansion import core
@@ -132,7 +132,7 @@ def name_of(node: Node) -> str | None:
 
 def shown(node: Node) -> str:
     """The text of an expression in one line of a message."""
-    return one_line(node.span.text) if node.span is not None else "…"
+    return one_line(without_comments(node.span.text)) if node.span is not None else "…"
 
 
 def line_of(node: Node) -> int:

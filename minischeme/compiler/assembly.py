@@ -206,8 +206,8 @@ class Unit:
         return generator, function
 
     def _depend_on(self, calls: CallFacts) -> None:
-        for assumption in calls.assumptions:
-            self.facts.dependents[assumption].add(self)
+        for kind, name in calls.assumptions:
+            self.facts.dependents[name][kind].add(self)
 
     def compile(self) -> CodeType:
         """The code object of the form: a function without parameters, which from now on depends on its assumptions.

@@ -64,7 +64,8 @@ class GlobalFacts:
     procedure, each with whether that may happen again at any time; `definitions` are the units that define the
     others. `traced` are those bound to a wrapper of `trace`, `assigned` those bound to anything but the procedures of
     record types, and `value_of` gives the value of any. `plain_tail_calls` maps the name of a procedure to the names
-    that it calls by plain tail calls. `largest_frame` is the size of the largest frame of compiled code, in values.
+    that it calls by plain tail calls. `dependents` has, by name and kind, the units that rely on each assumption, and
+    `largest_frame` is the size of the largest frame of compiled code, in values.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class GlobalFacts:
         self.definitions: WeakValueDictionary[str, Unit] = WeakValueDictionary()
         self.traced: set[str] = set()
         self.plain_tail_calls: defaultdict[str, set[str]] = defaultdict(set)
-        self.dependents: defaultdict[Assumption, WeakSet[Unit]] = defaultdict(WeakSet)
+        self.dependents: defaultdict[str, defaultdict[str, WeakSet[Unit]]] = defaultdict(lambda: defaultdict(WeakSet))
         self.largest_frame = 0
         self.library = library
         self.direct_calls = direct_calls

@@ -22,10 +22,11 @@ from minischeme.compiler.assumptions import (
 )
 from minischeme.compiler.higher_order import TABLE as ELEMENT_RULES
 from minischeme.compiler.higher_order import ElementRule
-from minischeme.compiler.inlining import UNIQUE_TYPES, InlineRule, Natural
+from minischeme.compiler.inlining import NATURAL, REAL, InlineRule, OperandType, Subtype, record_rule
 from minischeme.compiler.survey import Survey
 from minischeme.compiler.tail_inlining import MOST_INLINED
-from minischeme.compiler.templates import RULES, record_rule
+from minischeme.compiler.templates import TABLE as INLINE_RULES
+from minischeme.compiler.templates import UNIQUE_TYPES
 from minischeme.data.values import String, Value, Vector
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, If, Lambda, Local, Node, Standard, Variable
@@ -41,7 +42,7 @@ _MAY_BE_NEGATIVE = frozenset({"-", "-1+", "1-"})
 _CLOSED = _MAY_BE_NEGATIVE | {"+", "*", "1+", "abs", "quotient", "remainder", "modulo", "min", "max"}
 """The procedures whose value is an int if their operands are."""
 
-_RESULTS: dict[str, type] = dict.fromkeys(("vector-length", "string-length", "length", "char->integer"), Natural)
+_RESULTS: dict[str, OperandType] = dict.fromkeys(("vector-length", "string-length", "length", "char->integer"), NATURAL)
 _RESULTS |= dict.fromkeys(("make-vector", "vector"), Vector) | dict.fromkeys(("string-append", "make-string"), String)
 """The types of the values of some procedures."""
 
@@ -211,14 +212,12 @@ class CallFacts:
         operator = node.operator
         if type(operator) is not Global and type(operator) is not Standard:
             return None
-        found = RULES.get(operator.name)
+        found = INLINE_RULES.get(operator.name)
         if found is None and type(operator) is Global and self._assume(RECORD, operator.name):
             procedure = self._value_of(operator.name)
-            found = record_rule(procedure) if hasattr(procedure, "inline") else None
-            return found if found is not None and len(node.operands) in found.counts else None
-        if found is None or len(node.operands) not in found.counts:
-            return None
-        return found if type(operator) is Standard or self._assume(STANDARD, operator.name) else None
+            return record_rule(procedure, len(node.operands)) if hasattr(procedure, "inline") else None
+        rule = None if found is None else found.get(len(node.operands))
+        return rule if type(operator) is Standard or (rule and self._assume(STANDARD, operator.name)) else None
 
     def element_rule(self, call: Call) -> ElementRule | None:
         """The rule by which a call of a standard procedure, one of whose operands is a lambda, may be a loop."""
@@ -228,9 +227,9 @@ class CallFacts:
             return None
         return found
 
-    def has_type(self, node: Node, kind: type) -> bool:
-        """Whether the value of an expression is certainly of a type, or an int that is not negative (`Natural`): that
-        of all expressions that variables in it may have the value of is."""
+    def has_type(self, node: Node, kind: OperandType) -> bool:
+        """Whether the value of an expression is certainly of a type: that of all expressions that variables in it may
+        have the value of is."""
         waiting, seen = [node], set[Variable]()
         found: Sequence[Node] | None
         for part in waiting:  # The list grows meanwhile.
@@ -240,8 +239,8 @@ class CallFacts:
             elif isinstance(part, If):
                 found = [part.consequent, part.alternative]
             elif isinstance(part, Constant):
-                is_natural = kind is Natural and type(part.value) is int and part.value >= 0
-                found = [] if is_natural or type(part.value) is kind else None
+                holds = kind.holds(part.value) if isinstance(kind, Subtype) else type(part.value) is kind
+                found = [] if holds else None
             else:
                 found = self._operands_of_type(part, kind) if isinstance(part, Call) else None
             if found is None:
@@ -249,15 +248,18 @@ class CallFacts:
             waiting += found
         return True
 
-    def _operands_of_type(self, call: Call, kind: type) -> Sequence[Node] | None:
+    def _operands_of_type(self, call: Call, kind: OperandType) -> Sequence[Node] | None:
         """The operands that must be of a type for the value of a call to be; None if it may be of another anyway."""
+        if kind is REAL:
+            rule = self.inline_rule(call)
+            return () if rule is not None and rule.is_number else None
         if not isinstance(call.operator, Global | Standard) or self.known_procedure(call.operator) is None:
             return None
         name = call.operator.name
-        if name in _CLOSED and (kind is int or (kind is Natural and name not in _MAY_BE_NEGATIVE)):
+        if name in _CLOSED and (kind is int or (kind is NATURAL and name not in _MAY_BE_NEGATIVE)):
             return call.operands
         result = _RESULTS.get(name)
-        return () if result is kind or (result is Natural and kind is int) else None
+        return () if result is kind or (result is NATURAL and kind is int) else None
 
     def sought_constants(self, node: Call) -> frozenset[Value] | None:
         """The elements of the constant list that a call searches, if nothing is equal to any of them but itself."""
@@ -267,15 +269,6 @@ class CallFacts:
         if known is None or known.names[0] not in ("memq", "memv", "member"):
             return None
         return frozenset(list_.value) if all(isinstance(item, UNIQUE_TYPES) for item in list_.value) else None
-
-    def is_number(self, node: Node) -> bool:
-        """Whether the value of an expression is certainly a number."""
-        if isinstance(node, Constant):
-            return isinstance(node.value, int | float)
-        if isinstance(node, Local):
-            return self.has_type(node, int)
-        found = self.inline_rule(node) if isinstance(node, Call) else None
-        return found is not None and found.is_number
 
     def is_boolean(self, node: Node) -> bool:
         """Whether an expression is a call whose value is certainly a boolean, for which Python's own test will do."""

@@ -79,9 +79,7 @@ def call_with_current_continuation(
     receiver: Procedure, *, continuations: ContinuationStack, dynamic: DynamicState, tail: TailCall
 ) -> Value:
     """Call receiver with a procedure that, when called, returns its argument from this call, even a second time."""
-    if (
-        continuations.active and tail.arguments and tail.arguments[0] is receiver
-    ):  # this call was left pending, it seems
+    if continuations.active and tail.arguments and tail.arguments[0] is receiver:  # was left pending, it seems
         if type(receiver) is FunctionType and continuations.tail_called_from(_CALL_CC):
             return _TAKES_NEXT
     escape = Escape()
