@@ -61,26 +61,18 @@ def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
 
 
 def _property(name: str, holds: Callable[[AnyNumber], bool], help_: str) -> None:
-    @primitive(name, help_=help_)
-    def has_property(z: Number) -> Boolean:
-        return boolean(holds(number_of(z)))
+    unary(name, Number, lambda z: boolean(holds(number_of(z))), help_)
 
 
 def _in_any_part(holds: Callable[[AnyReal], bool]) -> Callable[[AnyNumber], bool]:
     return lambda number: any(map(holds, parts_of(number)))
 
 
-_is_infinite_or_nan = _in_any_part(lambda part: type(part) is float and not math.isfinite(part))
-
 _property("exact?", lambda number: not rationals.is_inexact(number), "Whether the number z is exact.")
 _property("inexact?", rationals.is_inexact, "Whether the number z is inexact.")
-_property("finite?", lambda number: not _is_infinite_or_nan(number), "Whether no part of z is infinite or +nan.0.")
-_property(
-    "infinite?", _in_any_part(lambda part: part in (math.inf, -math.inf)), "Whether z, or a part of it, is infinite."
-)
+_property("finite?", lambda z: all(map(is_finite_number, parts_of(z))), "Whether no part of z is infinite or +nan.0.")
+_property("infinite?", _in_any_part(lambda part: abs(part) == math.inf), "Whether z, or a part of it, is infinite.")
 _property("nan?", _in_any_part(lambda part: part != part), "Whether the number z, or a part of it, is +nan.0.")
-
-
 unary("zero?", Number, lambda z: boolean(number_of(z) == 0), "Whether the number z is 0.", "(zero? 0) → #t")
 unary("positive?", Real, lambda x: boolean(real_of(x) > 0), "Whether the number x is above 0.", "(positive? 3) → #t")
 unary("negative?", Real, lambda x: boolean(real_of(x) < 0), "Whether the number x is below 0.", "(negative? 3) → #f")
@@ -272,10 +264,7 @@ _rounding("round", round, "The integer nearest to x; the even one of two.", "(ro
 
 def _rounding_to_exact(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None) -> None:
     """A procedure that rounds a number to an exact integer."""
-
-    @primitive(name, help_=help_, example=example, dialect="berkeley")
-    def rounded(x: FiniteNumber) -> int:
-        return to_int(real_of(x))
+    unary(name, FiniteNumber, lambda x: to_int(real_of(x)), help_, example, "berkeley")
 
 
 _rounding_to_exact("round", round, "The exact integer nearest to x; the even one of two.")
@@ -311,17 +300,10 @@ def _simplest_within(number: int | rationals.Rational, tolerance: int | rational
 
 def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """The fraction of least denominator between two positive bounds: their continued fractions as far as they agree."""
-    terms = []
-    while True:
-        whole = math.ceil(low)
-        if whole <= high:
-            break
-        terms.append(whole - 1)
-        low, high = 1 / (high - (whole - 1)), 1 / (low - (whole - 1))
-    result = Fraction(whole)
-    for term in reversed(terms):
-        result = term + 1 / result
-    return result
+    whole = math.ceil(low)
+    if whole <= high:
+        return Fraction(whole)
+    return whole - 1 + 1 / _simplest_between(1 / (high - (whole - 1)), 1 / (low - (whole - 1)))
 
 
 # ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
