@@ -348,4 +348,5 @@ class _Readable(ast.NodeTransformer):
         if number is None:
             return self.generic_visit(node)
         value = self._constants[number]
-        return ast.Name(getattr(value, "__name__", None) or repr(value), ast.Load())
+        text = getattr(value, "__name__", None) or repr(value)
+        return ast.Name(type(value).__name__ if text.startswith("<") else text, ast.Load())

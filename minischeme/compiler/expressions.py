@@ -17,7 +17,7 @@ from minischeme.compiler.state import IGNORE, Destination, FunctionState, Spille
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, TRUE, Value, intern
 from minischeme.expansion import core
-from minischeme.primitives.registry import primitive_of
+from minischeme.primitives.registry import positional_call, primitive_of
 from minischeme.runtime.boxes import UnassignedCheckBox
 from minischeme.runtime.names import python_name, standard_value
 
@@ -293,7 +293,8 @@ class ExpressionGenerator(ABC):
         if known is None:
             function, *operands = self.operands((node.operator, *node.operands), node.operator)
             return function, operands
-        return self.build.constant(known), self.operands(node.operands)
+        called, others = positional_call(known, len(node.operands))
+        return self.build.constant(called), self.operands(node.operands) + list(map(self.build.constant, others))
 
     def standard(self, name: str) -> Value:
         return standard_value(self._library, name)

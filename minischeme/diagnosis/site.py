@@ -143,8 +143,8 @@ def _is_only_primitive(stack: FailedStack, inner: Sequence[FrameGroup]) -> bool:
 
 def arguments_of(group: FrameGroup, known: Primitive) -> list[Any]:
     """The arguments of the frame of a standard procedure, as far as they were given."""
-    code, values = group.frame.f_code, group.frame.f_locals
-    if code is not known.function.__code__:
+    code, values = known.function.__code__, group.frame.f_locals
+    if group.primitive is not known:
         return []
     least, most = known.arity
     found = [values.get(parameter) for parameter in code.co_varnames[: code.co_argcount]]

@@ -118,11 +118,8 @@ class BinaryOutputPort(OutputPort):
         super().__init__(stream, name, closing=(lambda: None) if keeps else stream.close)
         self.bytes = stream
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, /) -> None:
         raise SchemeError("not a textual port: text was written to it:", String(text))
-
-    def end_line(self) -> None:
-        self.write("\n")
 
 
 BinaryInputArg = Annotated[Any, Kind("not a binary input port", lambda value: type(value) is BinaryInputPort)]

@@ -51,6 +51,13 @@ _printing("show displayln", lambda obj: display(obj) + "\n", "Displays obj and e
 _printing("print write-line", lambda obj: write(obj) + "\n", "Writes obj and ends the line.", "berkeley")
 
 
+@primitive("newline")
+def newline(port: OutputArg = None, *, console: Console) -> Value:
+    """Ends the line."""
+    (console.output if port is None else port).write("\n")
+    return UNSPECIFIED
+
+
 def _operation(names: str, operate: Callable[[OutputPort], None], help_: str, dialect: str | None = None) -> None:
     @primitive(*names.split(), help_=help_, dialect=dialect)
     def operation(port: OutputArg = None, *, console: Console) -> Value:
@@ -58,8 +65,7 @@ def _operation(names: str, operate: Callable[[OutputPort], None], help_: str, di
         return UNSPECIFIED
 
 
-_operation("newline", OutputPort.end_line, "Ends the line.")
-_operation("fresh-line", OutputPort.fresh_line, "Ends the line, unless nothing stands in it yet.", "berkeley")
+_operation("fresh-line", lambda port: port.fresh_line(), "Ends the line, unless nothing stands in it yet.", "berkeley")
 _operation("flush-output flush-output-port flush", lambda port: port.flush(), "Passes on all that was printed so far.")
 
 

@@ -114,7 +114,7 @@ class Prompter:
         session = self._session
         app = self.prompt_session.app
         port = session.input
-        before = port.readline, session.prompt.value_shown, session.prompt.error_text
+        before = port.readline, session.prompt.value_shown, session.prompt.display.error_text
         readline = port.readline
 
         def read_line() -> str:
@@ -127,7 +127,7 @@ class Prompter:
         port.readline = read_line
         session.prompt.name_values()
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
-            session.prompt.error_text = coloured_report
+            session.prompt.display.error_text = coloured_report
         try:
             while (entry := self._next_entry()) is not None:
                 # A program that reads a line wants a new one, not the rest of an answer to an earlier program.
@@ -138,7 +138,7 @@ class Prompter:
                 except KeyboardInterrupt:
                     session.output.write("\n")
         finally:
-            port.readline, session.prompt.value_shown, session.prompt.error_text = before
+            port.readline, session.prompt.value_shown, session.prompt.display.error_text = before
 
     def _next_entry(self) -> str | None:
         """The next entry, empty if the user drops it by Ctrl-C; None at the end."""

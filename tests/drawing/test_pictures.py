@@ -11,14 +11,18 @@ from pathlib import Path
 import pytest
 
 from minischeme import Session
-from minischeme.data.values import NIL, Pair, Promise, String, Value, Vector, intern
+from minischeme.data.values import NIL, Environment, Pair, Promise, String, Value, Vector, intern
 from minischeme.drawing.contents import MOST_SHAPES
-from minischeme.drawing.picture import draw, picture_of, text_of
+from minischeme.drawing.picture import draw, picture_of
 from minischeme.drawing.text import picture_text
 from minischeme.runtime.ports import OutputPort
 
 PICTURES = (Path(__file__).parent / "pictures.txt").read_text(encoding="utf-8").strip("\n").split("\n\n")
 """Expressions, each with its picture below it."""
+
+
+def text_of(value: Value, width: int = 80, *, ascii_only: bool = False) -> str:
+    return picture_text(picture_of([value], width=width), ascii_only=ascii_only)
 
 
 def drawn(*texts: str, width: int = 80) -> str:
@@ -262,6 +266,36 @@ def test_two_hundred_pairs_are_all_drawn() -> None:
 def test_values_without_parts_are_drawn_as_they_are_written(value: str, text: str | None) -> None:
     assert drawn(value).startswith(text or "#[hash-table")
     assert drawn(f"(list {value})").count("┌") == 1
+
+
+# ── width ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def width_of(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_procedure_with_its_environment_fits_the_width(width: int) -> None:
+    session = Session()
+    session.eval(ACCOUNT)
+    values = [session.eval("(make-account 3)"), Environment()]
+    text = picture_text(picture_of(values, ["(make-account 3)", "global"], width=width, bindings=session.globals))
+    assert width_of(text) <= width
+    assert text.count("global environment") == 1
+
+
+@pytest.mark.parametrize("seed", [13, 18, 24, 75, 88, 119, 155])
+def test_graphs_with_many_arrows_fit_the_width(seed: int) -> None:
+    chance, width = random.Random(seed), (40, 80)[seed % 2]
+    number = chance.choice([5, 10, 20, 40])
+    parts = [Pair(NIL, NIL) if chance.random() < 0.8 else Vector([1] * chance.randint(2, 4)) for _ in range(number)]
+    for part in parts:
+        if type(part) is Pair:
+            part.car, part.cdr = chance.choice(parts), chance.choice(parts)
+        elif type(part) is Vector:
+            part[:] = [chance.choice(parts) for _ in part]
+    assert width_of(text_of(parts[0], width)) <= width
 
 
 # ── every picture ────────────────────────────────────────────────────────────────────────────────────────────────────
