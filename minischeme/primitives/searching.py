@@ -3,20 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
-from minischeme.data.values import (
-    FALSE,
-    NIL,
-    TRUE,
-    Boolean,
-    Char,
-    EmptyList,
-    Pair,
-    String,
-    Symbol,
-    Value,
-    Vector,
-    list_of,
-)
+from minischeme.data import values
+from minischeme.data.values import FALSE, NIL, TRUE, Pair, String, Symbol, Value, Vector, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives import loops
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv, text_key, word_key
@@ -30,7 +18,7 @@ AssociationList = Annotated[
     Any, Kind("not an association list", lambda value: is_list(value) and all(type(entry) is Pair for entry in value))
 ]
 
-_EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, Char, Boolean, EmptyList})
+_EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, values.Char, values.Boolean, values.EmptyList})
 
 
 # ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────

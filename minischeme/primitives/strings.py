@@ -130,10 +130,7 @@ def string_length(string: StringArg) -> int:
 @primitive("string-ref", example='(string-ref "ace" 0) → #\\a')
 def string_ref(string: StringArg, k: Index) -> Char:
     """The character at index k, counted from 0."""
-    text = string.text
-    if type(k) is int and 0 <= k < len(text):
-        return Char.of(text[k])
-    return Char.of(text[position("string-ref", k, len(text))])
+    return Char.of(string.text[position("string-ref", k, len(string.text))])
 
 
 @primitive("string-set!")

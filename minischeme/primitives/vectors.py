@@ -75,18 +75,13 @@ def vector_length(vector: VectorArg) -> int:
 @primitive("vector-ref", example="(vector-ref #(a b c) 1) → b")
 def vector_ref(vector: VectorArg, k: Index) -> Value:
     """The element at index k, counted from 0."""
-    if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
-        return vector[k]
     return vector[position("vector-ref", k, list.__len__(vector))]
 
 
 @primitive("vector-set!")
 def vector_set(vector: VectorArg, k: Index, value: Value) -> Value:
     """Replace the element at index k, counted from 0."""
-    if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
-        vector[k] = value
-    else:
-        vector[position("vector-set!", k, list.__len__(vector))] = value
+    vector[position("vector-set!", k, list.__len__(vector))] = value
     return UNSPECIFIED
 
 

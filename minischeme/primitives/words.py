@@ -87,7 +87,14 @@ def butlast(x: Value) -> Value:
     if type(x) is String and x.text:
         return classify(x.text[:-1])
     if type(x) is Pair:
-        return list_of(_items(x, "Invalid argument to BUTLAST:")[:-1])
+        words = []
+        rest: Value = x
+        while type(rest) is Pair:
+            words.append(rest.car)
+            rest = rest.cdr
+        if rest is not NIL:
+            raise SchemeError("Invalid argument to BUTLAST:", x)
+        return list_of(words[:-1])
     return _part(x, "butlast", slice(-1))
 
 
@@ -189,7 +196,12 @@ predicate("word?", is_word, "a word: a symbol, a number or a string", example="(
 @primitive("sentence?", dialect="berkeley", example="(sentence? '(have fun)) → #t")
 def is_sentence(thing: Value) -> Boolean:
     """Whether thing is a list of words, the empty one included."""
-    return boolean(is_list(thing) and WORD_TYPES.issuperset(map(type, thing)))
+    if not is_list(thing):
+        return FALSE
+    rest = thing
+    while rest is not NIL and type(rest.car) in WORD_TYPES:
+        rest = rest.cdr
+    return boolean(rest is NIL)
 
 
 @primitive("empty?", dialect="berkeley", example="(empty? '()) → #t")
