@@ -313,4 +313,4 @@ def _abbreviated(value: Value) -> str:
     from minischeme.data.abbreviate import abbreviated, beginning  # here, since these modules import this one
     from minischeme.data.printer import write
 
-    return abbreviated(write(beginning(value, 100)), 100)
+    return abbreviated(write(beginning(value, 200)), 200)

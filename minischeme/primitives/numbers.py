@@ -4,6 +4,7 @@ import math
 import operator
 from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 from typing import Annotated, Any
 
 from minischeme.data import rationals
@@ -141,41 +142,31 @@ _extreme("min", operator.lt, "The least of the numbers.", "(min 3 7 5) → 3")
 # too large to become the float that a float beside it asks for.
 def _in_floats(operation: Callable[[Any, Any], Any], numbers: tuple[Value, ...]) -> AnyNumber:
     """Fold the numbers by `operation` on floats, infinite where they are too large."""
-    result, *others = (rationals.inexact(number_of(number)) for number in numbers)
-    for other in others:
-        result = operation(result, other)
-    return result
+    return reduce(operation, [rationals.inexact(number_of(number)) for number in numbers])
 
 
 @primitive("+", example="(+ 1 2 3) → 6")
 def add(*numbers: Operand) -> Any:
     """The sum of the numbers."""
-    total: Any = 0
     try:
         if len(numbers) == 2:
             first, second = numbers
             return first + second
-        for number in numbers:
-            # Not `+=`, which is list extension where the total is a vector.
-            total = total + number
+        return reduce(operator.add, numbers, 0)
     except OverflowError:
         return _in_floats(operator.add, numbers)
-    return total
 
 
 @primitive("*", example="(* 2 3) → 6")
 def multiply(*numbers: Operand) -> Any:
     """The product of the numbers."""
-    product: Any = 1
     try:
         if len(numbers) == 2:
             first, second = numbers
             return first * second
-        for number in numbers:
-            product = product * number
+        return reduce(operator.mul, numbers, 1)
     except OverflowError:
         return _in_floats(operator.mul, numbers)
-    return product
 
 
 @primitive("-", example="(- 10 3 2) → 5")
@@ -185,15 +176,13 @@ def subtract(*numbers: Operand) -> Any:
         raise SchemeError("-: no argument given")
     if len(numbers) == 1:
         return -number_of(numbers[0])
-    difference: Any = numbers[0]
     try:
         if len(numbers) == 2:
-            return difference - numbers[1]
-        for number in numbers[1:]:
-            difference = difference - number
+            first, second = numbers
+            return first - second
+        return reduce(operator.sub, numbers)
     except OverflowError:
         return _in_floats(operator.sub, numbers)
-    return difference
 
 
 def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
@@ -216,10 +205,7 @@ def divide(*numbers: Dividend) -> Any:
         raise SchemeError("/: no argument given")
     if len(numbers) == 1:
         return divided(1, number_of(numbers[0]))
-    quotient = number_of(numbers[0])
-    for number in numbers[1:]:
-        quotient = divided(quotient, number_of(number))
-    return quotient
+    return reduce(divided, map(number_of, numbers))
 
 
 unary("1+ add1 inc", Operand, lambda z: z + 1, "The number z plus 1.", "(1+ 5) → 6")

@@ -138,11 +138,7 @@ def set_cdr(pair: PairArg, value: Value) -> Value:
     return UNSPECIFIED
 
 
-_ACCESSOR_MODELS: dict[int, Any] = {
-    2: lambda pair: pair.a.b,
-    3: lambda pair: pair.a.b.c,
-    4: lambda pair: pair.a.b.c.d,
-}
+_ACCESSOR_MODELS: dict[int, Any] = {2: lambda pair: pair.a.b, 3: lambda pair: pair.a.b.c, 4: lambda pair: pair.a.b.c.d}
 
 
 def _accessor(letters: str) -> None:
