@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from minischeme.compiler.builder import Builder
 from minischeme.compiler.call_facts import CallFacts
-from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth
+from minischeme.compiler.inlining import InlineRule, Operand, constant_truth
 from minischeme.compiler.names import Names
 from minischeme.compiler.state import IGNORE, Destination, FunctionState, SpilledValue
+from minischeme.compiler.templates import TABLE
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, TRUE, Value, intern
 from minischeme.expansion import core
@@ -318,7 +319,7 @@ class ExpressionGenerator(ABC):
             return self.build.literal(node.value is not FALSE)
         if isinstance(node, core.Call):
             found = self.calls.inline_rule(node)
-            if found is TABLE["not"]:
+            if found is TABLE["not"][1]:
                 return self.build.negation(self.test(node.operands[0]))
             if found is not None and found.is_test:
                 return self._inlined(found, node)

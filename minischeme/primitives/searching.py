@@ -9,7 +9,7 @@ from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives import loops
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv, text_key, word_key
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
-from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, cell_after, elements
+from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -86,8 +86,32 @@ def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall
     """The part of a list that begins with the object, or #f; words count as the same only if of the same type."""
     if compare is None:
         return search(equal_standard, obj, list_)
-    items = elements(list_)
-    return loops.first_found(compare, [[obj] * len(items), items], lambda at, _: cell_after("member", list_, at), tail)
+    return _first_equal(compare, cells_to_compare(obj, list_), tail)
+
+
+Comparisons = list[tuple[Value, Value, Value]]
+"""The comparisons by a procedure of the program: the object, another one, and what is found if they are the same."""
+
+
+@transparent
+def _first_equal(compare: Value, rows: Comparisons, tail: TailCall) -> Value:
+    columns = [[first for first, _, _ in rows], [second for _, second, _ in rows]]
+    return loops.first_found(compare, columns, lambda index, _: rows[index][2], tail)
+
+
+def cells_to_compare(obj: Value, list_: Value) -> Comparisons:
+    """An object with each element of a list, whose cell is found."""
+    rows: Comparisons = []
+    cell = list_
+    for item in elements(list_):
+        rows.append((obj, item, cell))
+        cell = cell.cdr
+    return rows
+
+
+def entries_to_compare(obj: Value, alist: Value) -> Comparisons:
+    """An object with the car of each entry of an association list, which is found."""
+    return [(obj, entry.car, entry) for entry in elements(alist)]
 
 
 # ── Elements that satisfy a predicate ────────────────────────────────────────────────────────────────────────────────
@@ -224,9 +248,7 @@ def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equa
     """The first pair of an association list whose car is equal? to the object, or #f."""
     if compare is None:
         return search(equal, obj, alist, True)
-    entries = elements(alist)
-    keys = [entry.car for entry in entries]
-    return loops.first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)
+    return _first_equal(compare, entries_to_compare(obj, alist), tail)
 
 
 def _removal(name: str, same: Comparison, comparison: str) -> None:

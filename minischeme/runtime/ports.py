@@ -332,10 +332,11 @@ class Console:
     """The default ports of a session's program, and the dialect that it reads in.
 
     `files` are the ports that the program has opened on files; `terminal` is the terminal, once the program has taken
-    control of it; `prompt` is the text that the prompt shows before the input.
+    control of it; `prompt` is the text that the prompt shows before the input; `typed_ahead` gives the text of a key
+    that the prompt has read and not used.
     """
 
-    __slots__ = ("dialect", "error_output", "files", "input", "output", "prompt", "terminal")
+    __slots__ = ("dialect", "error_output", "files", "input", "output", "prompt", "terminal", "typed_ahead")
 
     def __init__(self, dialect: str, output: OutputPort, input: InputPort) -> None:
         self.dialect = dialect
@@ -344,6 +345,7 @@ class Console:
         self.input = input
         self.files: WeakSet[Any] = WeakSet()
         self.terminal: Terminal | None = None
+        self.typed_ahead: Callable[[], str] = str
         self.prompt = "> "
 
     def opened(self, port: P) -> P:
