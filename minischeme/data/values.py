@@ -308,9 +308,19 @@ def list_of(items: Iterable[Value], tail: Value = NIL) -> Value:
     return result
 
 
-def _abbreviated(value: Value) -> str:
+def _abbreviated(value: Value, depth: int = 6) -> str:
     """The text of a value for people who debug Python: at most a line; `printer` writes a value whole."""
-    from minischeme.data.abbreviate import abbreviated, beginning  # here, since these modules import this one
-    from minischeme.data.printer import write
-
-    return abbreviated(write(beginning(value, 200)), 200)
+    if type(value) is Vector:
+        return "#" + _abbreviated(list_of(value), depth)
+    if type(value) is not Pair:
+        return repr(value)
+    if depth == 0:
+        return "(...)"
+    parts: list[str] = []
+    cell: Value = value
+    while type(cell) is Pair and len(parts) < 20:
+        parts.append(_abbreviated(cell.car, depth - 1))
+        cell = cell.cdr
+    if cell is not NIL:
+        parts += ["..."] if type(cell) is Pair else [".", repr(cell)]
+    return f"({' '.join(parts)})"
