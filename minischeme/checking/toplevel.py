@@ -6,8 +6,9 @@ from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING
 
+from minischeme.checking.registry import Finding
 from minischeme.compiler.assembly import info_of
-from minischeme.data.abbreviate import one_line
+from minischeme.data.abbreviate import one_line, without_comments
 from minischeme.data.values import UNSPECIFIED
 from minischeme.diagnosis.call_hints import for_wrong_count
 from minischeme.expansion import core
@@ -51,13 +52,6 @@ class Toplevel:
             if is_guard or (isinstance(operator, Global) and not self.names.is_bound(operator.name)):
                 for operand in core.children(node)[1:]:
                     yield from core.nodes(operand)
-
-    def procedure_around(self, node: Node) -> Lambda | None:
-        """The innermost procedure that contains an expression."""
-        around = self.parents.get(node)
-        while around is not None and not isinstance(around, Lambda):
-            around = self.parents.get(around)
-        return around
 
     def is_written(self, node: Node) -> bool:
         """Whether the text spells out an expression: not one that a macro or special form has made."""
@@ -138,7 +132,7 @@ def name_of(node: Node) -> str | None:
 
 def shown(node: Node) -> str:
     """The text of an expression in one line of a message."""
-    return one_line(node.span.text) if node.span is not None else "…"
+    return one_line(without_comments(node.span.text)) if node.span is not None else "…"
 
 
 def line_of(node: Node) -> int:
@@ -146,25 +140,22 @@ def line_of(node: Node) -> int:
     return node.span.source.position(node.span.start)[0] if node.span is not None else 1
 
 
-def count_error(known: Lambda | FunctionType | None, count: int, name: str | None) -> tuple[str, str | None] | None:
-    """The words for a number of arguments that a procedure can't take, and the hint that shows how it is called."""
-    if known is None:
-        return None
+def count_error(form: Toplevel, place: Node, operator: Node, count: int, user: str = "") -> Iterator[Finding]:
+    """The mistake, at a place, of giving so many arguments to a procedure, with a hint that shows how it is called."""
+    known = form.procedure(operator)
     standard = primitive_of(known)
-    info = known if isinstance(known, Lambda) else info_of(known.__code__)
     if standard is not None:
         least, most = standard.arity
-    elif isinstance(info, Lambda) or (info is not None and info.procedure is not None):
-        least, most = len(info.parameters), len(info.parameters) if info.rest is None else None
     else:
-        return None
-    if least <= count and (most is None or count <= most):
-        return None
-    hint = for_wrong_count(known, name)
-    if isinstance(known, Lambda) and name is not None:
-        rest = [] if known.rest is None else [".", known.rest.name]
-        hint = f"it is called as ({' '.join([name, *(variable.name for variable in known.parameters), *rest])})"
-    return "too few" if count < least else "too many", hint
+        info = info_of(known.__code__) if type(known) is FunctionType else None
+        procedure = known if isinstance(known, Lambda) else info.procedure if info is not None else None
+        if procedure is None:
+            return
+        least = len(procedure.parameters)
+        most = least if procedure.rest is None else None
+    if count < least or (most is not None and count > most):
+        hint = for_wrong_count(known, name_of(operator))
+        yield place, f"too {'few' if count < least else 'many'} arguments to: {shown(place)}{user}", hint
 
 
 def refuses(known: Primitive | None, index: int, value: object) -> Kind | None:

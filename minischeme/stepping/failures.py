@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from minischeme.compiler.inlining import TABLE
+from minischeme.compiler.templates import TABLE
 from minischeme.data.errors import Activation, SchemeError
 from minischeme.data.source import Span
 from minischeme.data.values import Value
