@@ -272,6 +272,7 @@ class Namespace:
         self.import_binding(found.name, source, symbol.name)
         if source is not None and found.name in self._imported:
             self.share(found.name, foreign, symbol.name, is_owner=True)
+            foreign._rebind(set(), {symbol.name: True})
         self._brought_in[id(foreign), symbol.name] = found
         return found
 
@@ -281,7 +282,6 @@ class Namespace:
         Unless `is_owner`, the other namespace stops sharing it when it defines the name.
         """
         self._subscribers.setdefault(name, []).append((weakref.ref(follower), its_name, is_owner))
-        follower._rebind(set(), {its_name: True})
 
     def notification_after_set(self, name: str, span: Span) -> Node | None:
         """The call that must follow an assignment of a global if the variable is shared."""
