@@ -80,7 +80,9 @@ class ContinuationPrograms(Programs):
             self._reassigned, self._generator, self._coroutines, self._promise, self._printed, self._sorted,
         )  # fmt: skip
         others = (
-            () if self.for_guile else (self._guard, self._raise, self._handler, self._nested_handlers, self._values)
+            ()
+            if self.for_guile
+            else (self._guard, self._raise, self._handler, self._nested_handlers, self._values, self._sought)
         )
         return super().kinds() + ours + others
 
@@ -137,6 +139,21 @@ class ContinuationPrograms(Programs):
         (element,) = self._distinct(1)
         test = self.test(replace(context.binding(element), tail=()))
         return f"(length ({name} (lambda ({element}) {test}) {self._list(context)}))"
+
+    def _sought(self, context: Context) -> str:
+        first, second = self._distinct(2)
+        test = self.test(replace(context.binding(first, second).last(), tail=()))
+        compare = f"(lambda ({first} {second}) {test})"
+        found = (
+            "(length (or (member {} {} {}) '()))",
+            "(cdr (or (assoc {} (map (lambda (x) (cons x x)) {}) {}) '(0 . 5)))",
+            "(length (delete {} {} {}))",
+        )[self.choose(3)]
+        if self._maybe(3):
+            return f"(or (list-index {compare} {self._list(context)} {self._list(context)}) 7)"
+        if self._maybe(3):
+            return f"(apply + (list-tabulate 3 {self._lambda(context)}))"
+        return found.format(self.expression(context.operand()), self._list(context), compare)
 
     def _for_each(self, context: Context) -> str:
         name = ("(for-each {} {})", "(vector-for-each {} (list->vector {}))")[self.choose(2)]

@@ -365,7 +365,7 @@ def type_at_terminal(session: Session, entries: list[str], answers: list[str]) -
     session.input.tied = session.output
     session.input.readline = io.StringIO("".join(f"{line}\n" for line in answers)).readline
     session.input.echoes = True
-    session.prompt.error_text = coloured_report
+    session.prompt.display.error_text = coloured_report
     session.prompt.name_values()
     for entry in entries:
         session.input.discard()

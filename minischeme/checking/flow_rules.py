@@ -28,7 +28,7 @@ def cond_without_else(form: Toplevel, call: Call) -> Iterator[Finding]:
                 missing = "a third part" if head[1] == "if" else "else"
                 user = f", which {shown(call.operator)} in line {line_of(call)} can't take" if needs else ""
                 hint = f"without {missing} it may give no value{user}"
-                yield Finding(nothing.span, f"{head[1]} without {missing}, whose value is used", hint)
+                yield nothing, f"{head[1]} without {missing}, whose value is used", hint
 
 
 def _are_exhaustive(tests: list[Node]) -> bool:
@@ -47,12 +47,12 @@ def always_true(form: Toplevel, node: If) -> Iterator[Finding]:
         return
     if name_of(test) is not None and form.procedure(test) is not None:
         hint = f"every procedure counts as true: is a pair of brackets missing, as in (({text} …) …)?"
-        yield Finding(test.span, f"this test is always true: {text}", hint)
+        yield test, f"this test is always true: {text}", hint
     elif isinstance(test, Constant) and test.value is not FALSE and node.span is not None:
         is_last = isinstance(last, Constant) and (test.value is TRUE or last.value is FALSE)
         if not is_last and re.match(r"[(\[]\s*(if|cond)\b", node.span.text):
             hint = "what follows is never reached" if test.value is TRUE else "only #f counts as false"
-            yield Finding(test.span, f"this test is always true: {text}", hint)
+            yield test, f"this test is always true: {text}", hint
 
 
 @rule("unreachable", If)
@@ -72,9 +72,9 @@ def unreachable(form: Toplevel, node: If) -> Iterator[Finding]:
             tests = []
         for each in sorted(seen.intersection(tests)):
             hint = "an earlier one lists it" if listed else "an earlier one has the same test"
-            yield Finding(test.span, f"this clause can't be reached{' for' if listed else ':'} {each}", hint)
+            yield test, f"this clause can't be reached{' for' if listed else ':'} {each}", hint
         if "quote" in tests and "'" in text[:3]:
-            yield Finding(test.span, f"case lists data, without quotes: {text}")
+            yield test, f"case lists data, without quotes: {text}", None
         seen.update(tests)
         clause = clause.alternative
 
@@ -95,7 +95,10 @@ _End = Literal["calls", "passes", "unknown"]
 
 
 def _calls_itself(form: Toplevel, procedure: Lambda, node: Node) -> bool:
-    return isinstance(node, Call) and form.procedure(node.operator) is procedure and node.operator is not procedure
+    """Whether an expression of a procedure, not one of another procedure inside, calls it by its name."""
+    if not isinstance(node, Call) or node.operator is procedure or form.procedure(node.operator) is not procedure:
+        return False
+    return core.lambda_around(node, form.parents) is procedure
 
 
 def _end(form: Toplevel, procedure: Lambda, node: Node) -> _End:
@@ -121,7 +124,7 @@ def no_base_case(form: Toplevel, node: Lambda) -> Iterator[Finding]:
     """A procedure that calls itself in any case."""
     if node.parameters and _end(form, node, node.body) == "calls":
         hint = "a recursive procedure needs a base case, which gives a value without a call"
-        yield Finding(node.span, f"{node.name} always calls itself", hint)
+        yield node, f"{node.name} always calls itself", hint
 
 
 @rule("same-arguments", Lambda)
@@ -130,7 +133,7 @@ def same_arguments(form: Toplevel, node: Lambda) -> Iterator[Finding]:
     if not node.parameters or any(variable.assigned for variable in node.parameters):
         return
     for call in core.nodes(node.body):
-        if isinstance(call, Call) and _calls_itself(form, node, call) and form.procedure_around(call) is node:
+        if isinstance(call, Call) and _calls_itself(form, node, call):
             given = [operand.variable if isinstance(operand, Local) else None for operand in call.operands]
             if given == list(node.parameters) and form.is_pure(node.body):
-                yield Finding(call.span, f"this repeats the call with the same arguments: {shown(call)}")
+                yield call, f"this repeats the call with the same arguments: {shown(call)}", None

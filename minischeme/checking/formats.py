@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from minischeme.checking.check import diagnostics, diagnostics_of_files
+from minischeme.checking.check import diagnostics
 from minischeme.checking.registry import RULES, Diagnostic
 from minischeme.data.errors import SchemeError, explained
 from minischeme.data.wrapping import wrapped
@@ -19,12 +19,8 @@ def as_text(found: Sequence[Diagnostic], width: int | None = None) -> str:
     lines: list[str] = []
     for each in found:
         error = SchemeError(each.message, span=each.span, hint=each.hint)
-        lines += [text for _, text in explained(error, f"{_level(each).capitalize()} ({each.rule})", width)]
+        lines += [text for _, text in explained(error, f"{each.level.capitalize()} ({each.rule})", width)]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _level(found: Diagnostic) -> str:
-    return "error" if found.is_error else "warning"
 
 
 def _place(found: Diagnostic, *names: str) -> dict[str, int]:
@@ -37,7 +33,7 @@ def as_json(found: Sequence[Diagnostic], width: int | None = None) -> str:
     """A list of objects."""
 
     def fields(each: Diagnostic) -> dict[str, Any]:
-        texts = {"rule": each.rule, "level": _level(each), "message": each.message, "hint": each.hint}
+        texts = {"rule": each.rule, "level": each.level, "message": each.message, "hint": each.hint}
         return {"file": each.span.source.name, **_place(each, "line", "column", "endLine", "endColumn"), **texts}
 
     return json.dumps([fields(each) for each in found], indent=2, ensure_ascii=False) + "\n"
@@ -55,7 +51,7 @@ def as_github(found: Sequence[Diagnostic], width: int | None = None) -> str:
             del place["col"], place["endColumn"]  # which GitHub refuses
         file = escaped(each.span.source.name).replace(":", "%3A").replace(",", "%2C")
         where = ",".join(f"{name}={number}" for name, number in place.items())
-        return f"::{_level(each)} file={file},{where},title={each.rule}::{escaped(_sentence(each))}\n"
+        return f"::{each.level} file={file},{where},title={each.rule}::{escaped(_sentence(each))}\n"
 
     return "".join(map(annotation, found))
 
@@ -73,7 +69,7 @@ def as_sarif(found: Sequence[Diagnostic], width: int | None = None) -> str:
         file = {"uri": quote(each.span.source.name.replace("\\", "/"))}
         location = {"physicalLocation": {"artifactLocation": file, "region": region}}
         text = {"text": _sentence(each)}
-        return {"ruleId": each.rule, "level": _level(each), "message": text, "locations": [location]}
+        return {"ruleId": each.rule, "level": each.level, "message": text, "locations": [location]}
 
     rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]
     tool = {"driver": {"name": "minischeme", "rules": rules}}
@@ -100,15 +96,16 @@ def show_mistakes(session: Session, typed: str) -> SchemeError | None:
     except SchemeError as error:
         session.prompt.show_error(error)
         return error
+    (found,) = diagnostics({name: text}, session)
     session.output.fresh_line()
-    session.output.write(as_text(diagnostics(text, name, session), session.output.width) or "nothing to report\n")
+    session.output.write(as_text(found, session.output.width) or "nothing to report\n")
     return None
 
 
 def warn_of_mistakes(session: Session, files: Mapping[str, str]) -> None:
     """Show the first mistakes in files, whose texts were loaded at the prompt, that the load has not shown."""
     own = {path: text for path, text in files.items() if library_file(path) is None}
-    found = [each for part in diagnostics_of_files(own, session) for each in part if not each.is_error]
+    found = [each for part in diagnostics(own, session) for each in part if each.level == "warning"]
     text = as_text(found[:_MOST_WARNINGS], session.output.width)
     if len(found) > _MOST_WARNINGS:
         more = f";; {len(found) - _MOST_WARNINGS} more warnings: minischeme check {' '.join(own)} shows them all\n"

@@ -7,7 +7,6 @@ from minischeme.checking.toplevel import Toplevel, count_error, line_of, name_of
 from minischeme.diagnosis import hints
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Call, Define, Global, Lambda, Local, Node, Sequence, SetGlobal
-from minischeme.primitives.registry import primitive_of
 
 
 @rule("unbound", Global, SetGlobal)
@@ -17,25 +16,23 @@ def unbound(form: Toplevel, node: Global | SetGlobal) -> Iterator[Finding]:
     if names.is_bound(node.name):
         if _is_needed_before_its_definition(form, node):
             hint = f"it is defined only later, in line {line_of(names.definitions[node.name][0])}"
-            yield Finding(node.span, f"unbound variable: {node.name}", hint)
+            yield node, f"unbound variable: {node.name}", hint
     elif isinstance(node, SetGlobal):
-        yield Finding(node.span, f"set!: variable not defined: {node.name}", known.for_misspelt(node.name))
+        yield node, f"set!: variable not defined: {node.name}", known.for_misspelt(node.name)
     elif form.is_written(node):
-        hints_ = hints.for_unbound(known, form.root, node)
-        yield Finding(node.span, f"unbound variable: {node.name}", next(filter(None, hints_), None))
+        likeliest = next(filter(None, hints.for_unbound(known, form.root, node)), None)
+        yield node, f"unbound variable: {node.name}", likeliest
 
 
 def _is_needed_before_its_definition(form: Toplevel, node: Global | SetGlobal) -> bool:
     """Whether a form, not only a procedure in it, needs a global that later forms of the text define."""
     names, span = form.names, form.form.span
+    first = span.start if isinstance(form.root, Define) else span.end  # another form may have definitions in it
     found = [each.span for each in names.definitions.get(node.name, ()) if each.span is not None]
-    if not found or node.name in names.library or node.name in names.program.session.globals:
+    is_known = not found or node.name in names.library or node.name in names.program.session.globals
+    if is_known or any(each.source is not span.source or each.start < first for each in found):
         return False
-    if any(each.source is not span.source or each.start < span.start for each in found):
-        return False
-    if found[0].start < span.end and not isinstance(form.root, Define):
-        return False  # the form has definitions in it
-    return form.procedure_around(node) is None
+    return core.lambda_around(node, form.parents) is None
 
 
 @rule("defined-twice", Define, Sequence)
@@ -47,20 +44,18 @@ def defined_twice(form: Toplevel, node: Define | Sequence) -> Iterator[Finding]:
             if part.variable in seen:
                 yield _twice(part, seen[part.variable], part.variable.name)
             seen[part.variable] = part
-    if isinstance(node, Define):
+    if isinstance(node, Define) and node is form.root and node is not form.names.definitions[node.name][0]:
         roots = [each.root for each in form.names.program.own_forms()]
-        others = [each for each in form.names.definitions[node.name] if each in roots]
-        if node not in others[1:]:
-            return
-        first = others[others.index(node) - 1]
-        between = roots[roots.index(first) : roots.index(node)]
+        before = roots[: roots.index(node)]
+        while before and isinstance(before[-1], Define) and before[-1].name != node.name:
+            before.pop()
         is_used = any(isinstance(part, Global) and part.name == node.name for part in core.nodes(node))
-        if all(isinstance(root, Define) for root in between) and not (is_used and not isinstance(node.value, Lambda)):
-            yield _twice(node, first, node.name)
+        if before and isinstance(before[-1], Define) and (isinstance(node.value, Lambda) or not is_used):
+            yield _twice(node, before[-1], node.name)
 
 
 def _twice(node: Node, first: Node, name: str) -> Finding:
-    return Finding(node.span, f"{name} is defined twice", f"this replaces the definition in line {line_of(first)}")
+    return node, f"{name} is defined twice", f"this replaces the definition in line {line_of(first)}"
 
 
 _GIVEN = dict.fromkeys(["every", "keep", "filter", "remove", "find", "list-index", "stream-filter"], 1)
@@ -74,18 +69,11 @@ _MAPPING = {"map", "for-each", "append-map", "filter-map", "any", "stream-map"}
 @rule("arity", Call)
 def arity(form: Toplevel, call: Call) -> Iterator[Finding]:
     """A call with a wrong number of arguments."""
-    if not form.is_written(call):
-        return
-    known, name, count = form.procedure(call.operator), name_of(call.operator) or "", len(call.operands)
-    error = count_error(known, count, name or None)
-    if error is not None:
-        yield Finding(call.span, f"{error[0]} arguments to: {shown(call)}", error[1])
+    name, count = name_of(call.operator) or "", len(call.operands)
+    yield from count_error(form, call, call.operator, count)
     given = count - 1 if name in _MAPPING else _GIVEN.get(name, 0)
-    if primitive_of(known) is not None and given > 0 and count <= (3 if given == 2 else count):
-        first = call.operands[0]
-        error = count_error(form.procedure(first), given, name_of(first))
-        if error is not None:
-            yield Finding(first.span, f"{error[0]} arguments to: {shown(first)}, called by {name}", error[1])
+    if form.primitive(call) is not None and given > 0 and count <= (3 if given == 2 else count):
+        yield from count_error(form, call.operands[0], call.operands[0], given, f", called by {name}")
 
 
 @rule("hidden-procedure", Lambda)
@@ -94,6 +82,6 @@ def hidden_procedure(form: Toplevel, node: Lambda) -> Iterator[Finding]:
     hiding = [each for each in node.parameters if not each.assigned and form.names.procedure(each.name) is not None]
     for call in core.nodes(node.body) if hiding else ():
         variable = call.operator.variable if isinstance(call, Call) and isinstance(call.operator, Local) else None
-        if variable in hiding and form.is_written(call) and form.holds_data(variable, core.nodes(node.body)):
+        if variable in hiding and form.is_written(call) and form.holds_data(variable):
             message = f"{variable.name} is a parameter here, and not the procedure: {shown(call)}"
-            yield Finding(call.span, message, "give the parameter another name")
+            yield call, message, "give the parameter another name"

@@ -1,7 +1,7 @@
 """`Diagnostic`, a mistake in a program, and `@rule`, which makes a function a rule that finds mistakes."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -18,18 +18,13 @@ class Diagnostic(msgspec.Struct, frozen=True):
     hint: str | None = None
 
     @property
-    def is_error(self) -> bool:
-        """Whether the text can't be run as it is."""
-        return self.rule in ("read", "syntax", "load")
+    def level(self) -> str:
+        """``error`` if the text can't be run as it is, else ``warning``."""
+        return "error" if self.rule in ("read", "syntax", "load") else "warning"
 
 
-class Finding(NamedTuple):
-    """A place that a rule objects to, with a message."""
-
-    span: Span | None
-    message: str
-    hint: str | None = None
-
+Finding: TypeAlias = tuple[Node | Span, str, str | None]
+"""A place that a rule objects to, a message, and a hint."""
 
 Search = Callable[[Any, Any], Iterator[Finding]]
 """The function of a rule: takes a `Toplevel` and a node of it."""

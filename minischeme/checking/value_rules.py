@@ -1,18 +1,19 @@
 """The rules on values: ignored, of the wrong kind, or quoted twice."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from minischeme.checking.registry import Finding, rule
 from minischeme.checking.toplevel import Toplevel, name_of, refuses, shown
 from minischeme.data.printer import write
 from minischeme.data.source import Span
-from minischeme.data.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value, Vector, intern
-from minischeme.diagnosis.hints import INFIX, for_name_outside
-from minischeme.expansion import core
+from minischeme.data.values import UNSPECIFIED, Pair, String, Symbol, Value, Vector, intern
+from minischeme.diagnosis.call_hints import for_arguments, for_bad_function, for_infix
+from minischeme.diagnosis.hints import UNKNOWN, for_name_outside
+from minischeme.diagnosis.site import Site
 from minischeme.expansion.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Sequence
 from minischeme.expansion.lists import cells
 
-_FOR_WORDS = {"=": "for words and lists use equal?", "<": "for words use before?", ">": "for words use before?"}
 _WITHOUT_VALUE = {"display", "newline", "print", "show", "write", "for-each", "show-line"}
 _TAKE_QUOTATIONS = {"car", "cdr", "eval", "pair?", "list?", "symbol?"}
 _QUOTE = intern("quote")
@@ -44,7 +45,7 @@ def _ignored(form: Toplevel, parts: list[Node], following: Node) -> Finding:
     if hint is None and name_of(parts[0]) is not None and form.procedure(parts[0]) is not None:
         hint = f"are brackets missing? ({' '.join(map(shown, [*parts, following]))})"
     message = f"the value{'s are' if len(parts) > 1 else ' is'} ignored: {' '.join(map(shown, parts))}"
-    return Finding(Span(first.source, first.start, last.end), message, hint or "only the last value of a body counts")
+    return Span(first.source, first.start, last.end), message, hint or "only the last value of a body counts"
 
 
 @rule("ends-in-definition", Lambda)
@@ -52,55 +53,48 @@ def ends_in_definition(form: Toplevel, node: Lambda) -> Iterator[Finding]:
     """A body that ends in a definition."""
     last = node.body.parts[-1] if isinstance(node.body, Sequence) else node.body
     if isinstance(last, Bind) and last.span is not None and last.span.text.startswith("(define "):
-        yield Finding(last.span, "the body ends in a definition", "after it, an expression must give the value")
+        yield last, "the body ends in a definition", "after it, an expression must give the value"
 
 
 @rule("not-a-procedure", Call)
 def not_a_procedure(form: Toplevel, call: Call) -> Iterator[Finding]:
     """A call of a number, a word, a list and the like."""
-    operator, operands, text = call.operator, call.operands, shown(call.operator)
-    if not form.is_written(call) or not form.is_written(operator):
-        return
-    middle = name_of(operands[0]) if len(operands) == 2 else None
-    hint = None
-    if middle in INFIX and isinstance(operands[0], Global) and isinstance(operator, Constant | Local):
-        is_comparison = not {"<", "=", ">"}.isdisjoint(middle) and isinstance(operands[1], Constant)
-        if isinstance(operator, Constant) or is_comparison or form.holds_data(operator.variable, core.nodes(form.root)):
-            hint = f"the procedure comes first: ({middle} {text} {shown(operands[1])})"
-    elif isinstance(operator, Constant):
-        needs_quote = operands and (isinstance(operator.value, Symbol) or text[0].isdigit())
-        hint = f"did you forget a quote? '{shown(call)}" if needs_quote else f"{text} is data, and needs no brackets"
-    elif form.gives_data(operator):
-        hint = f"{text} gives no procedure: one pair of brackets too many?"
-    if hint is not None:
-        yield Finding(call.span, f"eval: bad function in : {shown(call)}", hint)
+    operator, infix = call.operator, for_infix(call)
+    is_certain = form.gives_data(operator)
+    if isinstance(operator, Local) and infix is not None and len(call.operands) == 2:
+        is_comparison = not {"<", "=", ">"}.isdisjoint(infix) and isinstance(call.operands[1], Constant)
+        is_certain = is_comparison or form.holds_data(operator.variable)
+    if is_certain and form.is_written(operator):
+        value = operator.value if isinstance(operator, Constant) else UNKNOWN
+        hint = infix or for_bad_function(call, value, type(value).__name__)
+        yield call, f"eval: bad function in : {shown(call)}", hint
 
 
 @rule("wrong-kind", Call)
 def wrong_kind(form: Toplevel, call: Call) -> Iterator[Finding]:
     """An argument that a standard procedure can't take."""
-    known, name = form.primitive(call), name_of(call.operator) or ""
-    for index, operand in enumerate(call.operands if known is not None and form.is_written(call) else ()):
-        value, hint = _certain_value(form, operand)
-        kind = refuses(known, index, value) if hint is not None and form.is_written(operand) else None
+    known = form.primitive(call)
+    if known is None:
+        return
+    values = [_certain_value(form, operand) for operand in call.operands]
+    for index, (operand, value) in enumerate(zip(call.operands, values, strict=True)):
+        kind = refuses(known, index, value) if value is not UNKNOWN and form.is_written(operand) else None
         if kind is not None:
-            if isinstance(value, Symbol | String | Pair | type(NIL)):
-                hint = f"{name} compares numbers; {_FOR_WORDS[name]}" if name in _FOR_WORDS else None
+            hint = for_arguments(Site(None, (), call, known.function, values), value, shown(operand))
+            if isinstance(operand, Call):
+                hint = f"{shown(operand.operator)} gives no value"
             text = write(value) if isinstance(operand, Constant) else shown(operand)
-            yield Finding(operand.span, f"{name}: {kind.complaint}: {text}", hint or None)
+            yield operand, f"{name_of(call.operator)}: {kind.complaint}: {text}", hint
 
 
-def _certain_value(form: Toplevel, operand: Node) -> tuple[object, str | None]:
-    """A value of the kind that an expression surely gives, and a hint about it, None if nothing is known."""
+def _certain_value(form: Toplevel, operand: Node) -> Any:
+    """A value of the kind that an expression surely gives; `UNKNOWN` where none is certain."""
     if isinstance(operand, Constant):
-        return operand.value, ""
+        return operand.value
     if isinstance(operand, Call):
         known = form.primitive(operand)
-        if known is not None and not _WITHOUT_VALUE.isdisjoint(known.names):
-            return UNSPECIFIED, f"{shown(operand.operator)} gives no value"
-    elif form.procedure(operand) is not None:
-        return shown, f"{shown(operand)} is a procedure, and was not called"
-    return None, None
+        return UNKNOWN if known is None or _WITHOUT_VALUE.isdisjoint(known.names) else UNSPECIFIED
+    return UNKNOWN if form.procedure(operand) is None else shown  # any procedure
 
 
 @rule("identity", Call)
@@ -113,7 +107,7 @@ def identity(form: Toplevel, call: Call) -> Iterator[Finding]:
     for operand in call.operands if better == "equal?" else call.operands[:1]:
         value = operand.value if isinstance(operand, Constant) and form.is_written(operand) else None
         if isinstance(value, Pair | Vector) or (isinstance(value, String) and value.text):
-            yield Finding(call.span, f"{name} never finds these the same: {shown(call)}", f"{better} compares contents")
+            yield call, f"{name} never finds these the same: {shown(call)}", f"{better} compares contents"
 
 
 @rule("doubled-quote", Constant)
@@ -125,12 +119,12 @@ def doubled_quote(form: Toplevel, node: Constant) -> Iterator[Finding]:
     if node is form.root or (user is not None and not _TAKE_QUOTATIONS.isdisjoint(user.names)):
         return  # a quotation may be what is wanted there
     if text.startswith("''"):
-        yield Finding(node.span, f"quoted twice: {shown(node)}", f"one quote is enough: {shown(node)[1:]}")
+        yield node, f"quoted twice: {shown(node)}", f"one quote is enough: {shown(node)[1:]}"
     elif text[0] == "'" and "'" in text[1:]:
         inner = _needless(form, node.value)
         if inner is not None:
             hint = f"inside a quotation it is data without another quote: {write(inner)[:60]}"
-            yield Finding(node.span, f"a quote inside quoted data: {shown(node)}", hint)
+            yield node, f"a quote inside quoted data: {shown(node)}", hint
 
 
 def _needless(form: Toplevel, datum: Pair) -> Value | None:

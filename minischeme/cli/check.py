@@ -2,9 +2,10 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 
-from minischeme.checking.check import diagnostics_of_files
+from minischeme.checking.check import diagnostics
 from minischeme.checking.formats import FORMATS
 from minischeme.checking.registry import RULES
 from minischeme.cli.files import program_files
@@ -51,13 +52,12 @@ def check(arguments: Sequence[str]) -> int:
         complain(f"minischeme check: {error}")
         return WRONG_USAGE
     session = process_session("r7rs" if options.r7rs else "berkeley", None)
-    found = diagnostics_of_files(texts, session, options.load)
+    found = diagnostics(texts, session, options.load)
     everything = [each for part in found for each in part]
     sys.stdout.write(FORMATS[options.format](everything, session.output.width))
     if options.format == "text":
         for name, part in zip(texts, found, strict=True):
-            errors = sum(each.is_error for each in part)
-            counts = {"error": errors, "warning": len(part) - errors}
-            told = [f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in counts.items() if count]
+            counts = sorted(Counter(each.level for each in part).items())
+            told = [f"{count} {level}{'' if count == 1 else 's'}" for level, count in counts]
             print(f"{os.path.normpath(name)}: {', '.join(told) or 'nothing to report'}")
     return REPORTED if everything else 0

@@ -3,6 +3,7 @@
 import difflib
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 
 from minischeme.cli.files import program_files
@@ -31,46 +32,46 @@ def fmt(arguments: Sequence[str]) -> int:
     add("--check", action="store_true", help="write nothing, but say which files would change")
     add("--diff", action="store_true", help="write nothing, but show what would change")
     options = parser.parse_intermixed_args(arguments)
-    writes = not options.check and not options.diff
-    status = 0
     try:
-        for name in program_files(options.file):
-            try:
-                before = _text(name)
-                after = formatted(before, "stdin" if name == "-" else name)
-            except SchemeError as error:
-                complain(report(error))
-                status = WRONG_USAGE
-                continue
-            if options.diff:
-                _show_difference(name, before, after)
-            if name == "-" and writes:
-                sys.stdout.buffer.write(after.encode("utf-8"))
-            elif after != before:
-                if writes and not _written(name, after):
-                    status = WRONG_USAGE
-                    continue
-                status = status or (0 if writes else DIFFERENT)
-                if not options.diff:
-                    print(f"{'formatted' if writes else 'would format'} {name}")
+        return max(_format(name, options) for name in program_files(options.file))
     except OSError as error:
         complain(f"minischeme fmt: {error}")
-        return WRONG_USAGE
-    return status
+    return WRONG_USAGE
 
 
-def _written(name: str, text: str) -> bool:
-    """Replace the text of a file; False, and a message, where that is impossible."""
+def _format(name: str, options: Namespace) -> int:
+    """Do with a file what the options say; return the exit status for it."""
+    writes = not options.check and not options.diff
     try:
-        if not os.access(name, os.W_OK):
-            raise OSError("it is write-protected")
-        with NewContents(name) as contents:
-            contents.stream.write(text)
-            contents.take_place()
+        before = _text(name)
+        after = formatted(before, "stdin" if name == "-" else name)
+        if name == "-" and writes:
+            sys.stdout.buffer.write(after.encode("utf-8"))
+            return 0
+        if after == before:
+            return 0
+        if writes:
+            _replace(name, after)
+    except SchemeError as error:
+        complain(report(error))
+        return WRONG_USAGE
     except OSError as error:
         complain(f"minischeme fmt: cannot write {name}: {reason(error)}")
-        return False
-    return True
+        return WRONG_USAGE
+    if options.diff:
+        for line in difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm=""):
+            print(line)
+    else:
+        print(f"{'formatted' if writes else 'would format'} {name}")
+    return 0 if writes else DIFFERENT
+
+
+def _replace(name: str, text: str) -> None:
+    if not os.access(name, os.W_OK):
+        raise OSError("it is write-protected")
+    with NewContents(name) as contents:
+        contents.stream.write(text)
+        contents.take_place()
 
 
 def _text(name: str) -> str:
@@ -83,8 +84,3 @@ def _text(name: str) -> str:
         raise SchemeError(f"fmt: not a text in UTF-8: {'stdin' if name == '-' else name}") from None
     except OSError as error:
         raise SchemeError(f"fmt: cannot read {name}: {reason(error)}") from None
-
-
-def _show_difference(name: str, before: str, after: str) -> None:
-    for line in difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm=""):
-        print(line)

@@ -315,7 +315,7 @@ def _leave_when_interrupted() -> None:
 
 def _run_programs(session: Session, options: Options, files: dict[str, str]) -> int:
     """Run --load, --eval and the file, in this order, until one reports an error; return the exit status."""
-    session.prompt.show_warning = lambda text: _complain_of_program(session, text)
+    session.prompt.display.show_warning = lambda text: _complain_of_program(session, text)
     try:
         for name in options.load:
             session.load(files[name])
@@ -333,7 +333,7 @@ def _run_programs(session: Session, options: Options, files: dict[str, str]) -> 
         _complain_of_program(session, python_traceback(error.__context__ or error) + text)
         return SCHEME_ERROR
     finally:
-        session.prompt.show_warning = None
+        session.prompt.display.show_warning = None
     return 0
 
 

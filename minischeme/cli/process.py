@@ -46,7 +46,10 @@ def reason(error: OSError) -> str:
 
 
 def write_file(name: str, text: str, command: str = "minischeme") -> bool:
-    """Write a text to a file; False, and a message, where that is impossible."""
+    """Write a text to a file, or to standard output for ``-``; False, and a message, where that is impossible."""
+    if name == "-":
+        sys.stdout.write(text)
+        return True
     try:
         with open(name, "w", encoding="utf-8") as file:
             file.write(text)

@@ -176,6 +176,11 @@ class Facts:
             if matching and self._may_repeat(procedure):
                 self.self_looping.add(procedure)
 
+    def repeat(self, procedure: Lambda) -> None:
+        """Have a procedure repeat its body where it calls itself in tail position, if it may."""
+        if procedure.rest is None and self._may_repeat(procedure):
+            self.self_looping.add(procedure)
+
     def is_self_call(self, call: Call, procedure: Lambda) -> bool:
         """Whether a call in tail position of `procedure` calls `procedure` itself, as far as the source tells."""
         name = self._survey.name_of.get(procedure)
@@ -204,8 +209,10 @@ class Facts:
 
     def applied_by(self, call: Call) -> Lambda | None:
         """The lambda among the operands of a call that is a loop over elements; None for any other call."""
-        first = call.operands[0] if call.operands else None
-        return first if type(first) is Lambda and first in self.element_loops else None
+        for operand in call.operands:
+            if type(operand) is Lambda and operand in self.element_loops:
+                return operand
+        return None
 
     def entry_into(self, procedure: Lambda) -> Call | None:
         """The call that enters a loop; None for a lambda that is a procedure."""

@@ -18,6 +18,7 @@ from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import CallFacts, FrameLayout
 from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
+from minischeme.compiler.tail_inlining import fits
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.values import NIL, Value
@@ -106,8 +107,8 @@ class Unit:
     """A top-level form with the code that it is compiled to.
 
     `root` is its core, `facts` are the namespace's, `tail_call` is the session's register, and `resumes` is set in the
-    unit of a resume function. `stubbed` are the procedures that await code. If `leaves_pending` is set, the form itself
-    may leave tail calls pending.
+    unit of a resume function. `inlined` are the procedures, by name, whose tail calls in it may be inlined, and
+    `stubbed` those that await code. If `leaves_pending` is set, the form itself may leave tail calls pending.
 
     Code objects refer to their unit, and the collector can't see into them: a unit must refer strongly neither to that
     code nor to the session.
@@ -122,6 +123,7 @@ class Unit:
         self.lambdas: dict[str, core.Lambda] = {}
         """The form's procedures by the names of their ``def``."""
         self.leaves_pending = False
+        self.inlined: dict[str, core.Lambda] = {}
         self.stubbed: list[weakref.ref[FunctionType]] = []
         self.facts = facts
         self.tail_call = tail_call
@@ -136,6 +138,18 @@ class Unit:
     def changes_pairs(self) -> bool:
         """Whether the form may change a pair."""
         return not CHANGES_PAIRS.isdisjoint(self.summary.globals)
+
+    @property
+    def roots(self) -> list[core.Node]:
+        """All core that the code is made of: the form, and the procedures inlined in it."""
+        return [self.root, *self.inlined.values()]
+
+    def inlines(self, name: str, procedure: core.Lambda) -> bool:
+        """Whether tail calls of a small procedure that another unit defines may be inlined."""
+        if not fits(procedure, name, self.root):
+            return False
+        self.inlined[name] = procedure
+        return True
 
     def uses_otherwise(self, names: AbstractSet[str]) -> bool:
         """Whether the form does anything with one of these globals but call it outside all procedures."""
@@ -192,8 +206,8 @@ class Unit:
         return generator, function
 
     def _depend_on(self, calls: CallFacts) -> None:
-        for assumption in calls.assumptions:
-            self.facts.dependents[assumption].add(self)
+        for kind, name in calls.assumptions:
+            self.facts.dependents[name][kind].add(self)
 
     def compile(self) -> CodeType:
         """The code object of the form: a function without parameters, which from now on depends on its assumptions.
@@ -348,4 +362,5 @@ class _Readable(ast.NodeTransformer):
         if number is None:
             return self.generic_visit(node)
         value = self._constants[number]
-        return ast.Name(getattr(value, "__name__", None) or repr(value), ast.Load())
+        text = getattr(value, "__name__", None) or repr(value)
+        return ast.Name(type(value).__name__ if text.startswith("<") else text, ast.Load())

@@ -5,13 +5,14 @@
 - PLAIN: a tail call of the name may be a plain call, which uses the stack. Only procedure definitions bind the name,
   and no chain of plain tail calls is a cycle, so that tail calls stay proper.
 - OWN: the name means the procedure that this very unit defines.
+- INLINED: the name means a small procedure, whose body may be compiled in place of a tail call (`tail_inlining`).
 - RECORD: the name's procedure is one of a record type, whose calls may be inlined.
 - REBOUND: the name has another meaning than one of these assumptions would need, for the time being.
 - APPLIED: the lambdas that a unit gives to standard procedures may become parts of loops (`Unit.recompile`).
 
 Before an assumption ends, `minischeme.evaluation.recompilation` invalidates the units of code that depend on it. Frames
-that are executing can't be replaced. This could only break DIRECT and RECORD, which are therefore granted only while
-nothing can bind names while procedures run (`DirectCalls`).
+that are executing can't be replaced. This could only break DIRECT, INLINED and RECORD, which are therefore granted only
+while nothing can bind names while procedures run (`DirectCalls`).
 """
 
 from collections import defaultdict
@@ -19,17 +20,21 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from weakref import WeakSet, WeakValueDictionary
 
+from minischeme.compiler.tail_inlining import small_procedure
 from minischeme.data.values import Value
+from minischeme.expansion.core import Global, Node
+from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import python_name
 
 if TYPE_CHECKING:
     from minischeme.compiler.assembly import Unit
 
-STANDARD, DIRECT, PLAIN, OWN, RECORD, REBOUND, APPLIED = (
+STANDARD, DIRECT, PLAIN, OWN, INLINED, RECORD, REBOUND, APPLIED = (
     "standard",
     "direct",
     "plain",
     "own",
+    "inlined",
     "record",
     "rebound",
     "applied",
@@ -59,7 +64,8 @@ class GlobalFacts:
     procedure, each with whether that may happen again at any time; `definitions` are the units that define the
     others. `traced` are those bound to a wrapper of `trace`, `assigned` those bound to anything but the procedures of
     record types, and `value_of` gives the value of any. `plain_tail_calls` maps the name of a procedure to the names
-    that it calls by plain tail calls. `largest_frame` is the size of the largest frame of compiled code, in values.
+    that it calls by plain tail calls. `dependents` has, by name and kind, the units that rely on each assumption, and
+    `largest_frame` is the size of the largest frame of compiled code, in values.
     """
 
     def __init__(
@@ -72,7 +78,7 @@ class GlobalFacts:
         self.definitions: WeakValueDictionary[str, Unit] = WeakValueDictionary()
         self.traced: set[str] = set()
         self.plain_tail_calls: defaultdict[str, set[str]] = defaultdict(set)
-        self.dependents: defaultdict[Assumption, WeakSet[Unit]] = defaultdict(WeakSet)
+        self.dependents: defaultdict[str, defaultdict[str, WeakSet[Unit]]] = defaultdict(lambda: defaultdict(WeakSet))
         self.largest_frame = 0
         self.library = library
         self.direct_calls = direct_calls
@@ -90,6 +96,12 @@ class GlobalFacts:
             return self.direct_calls.allowed and definition is not None and definition.is_direct
         if kind == OWN:
             return self.definitions.get(name) is unit and name not in self.traced
+        if kind == INLINED:
+            definition = self.definitions.get(name)
+            if definition is None or definition is unit or name in self.traced or not self.direct_calls.allowed:
+                return False
+            small = small_procedure(definition.root, self._returns_once)
+            return small is not None and unit.inlines(name, small)
         if kind == RECORD:
             is_known = self.direct_calls.allowed and name not in self.assigned
             return is_known and hasattr(self.value_of(name), "inline")
@@ -100,6 +112,12 @@ class GlobalFacts:
         if own is not None:
             self.plain_tail_calls[own].add(name)
         return True
+
+    def _returns_once(self, operator: Node) -> bool:
+        """Whether an operator is a standard procedure that calls no other."""
+        name = operator.name if isinstance(operator, Global) else ""
+        known = primitive_of(self.library.get(name))
+        return known is not None and not known.calls_others and name not in self.rebound
 
     def _leads(self, start: str, end: str) -> bool:
         """Whether a chain of plain tail calls may connect two names; True also if the search would take too long."""

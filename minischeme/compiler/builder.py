@@ -52,6 +52,9 @@ def _statement(kind: type[ast.stmt]) -> Callable[..., ast.stmt]:
     return lambda builder, *fields: kind(*fields, **builder.where)
 
 
+_WITH_POSITIONS = (ast.expr, ast.stmt)
+
+
 class Builder:
     """A builder of Python nodes at the current position.
 
@@ -171,14 +174,15 @@ class Builder:
 
     def filled(self, part: Any, code_of: Callable[[str], ast.expr]) -> Any:
         """A copy of a part of a tree at the current position, with the code for each of its names."""
-        if isinstance(part, list):
-            return [self.filled(each, code_of) for each in part]
-        if isinstance(part, ast.Name):
+        kind = type(part)
+        if kind is ast.Name:
             code = code_of(part.id)
             return self.target(code.id) if isinstance(part.ctx, ast.Store) and isinstance(code, ast.Name) else code
-        if not isinstance(part, ast.expr | ast.stmt):
+        if kind is list:
+            return [self.filled(each, code_of) for each in part]
+        if not isinstance(part, _WITH_POSITIONS):
             return part
-        return type(part)(**{key: self.filled(getattr(part, key), code_of) for key in part._fields}, **self.where)
+        return kind(*[self.filled(getattr(part, field), code_of) for field in kind._fields], **self.where)
 
     def if_(self, test: ast.expr, consequent: list[ast.stmt], alternative: list[ast.stmt] | None = None) -> ast.stmt:
         return ast.If(test, consequent or [self._pass()], alternative or [], **self.where)

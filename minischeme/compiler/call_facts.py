@@ -1,6 +1,7 @@
 """Facts about calls: inlined ones, those of known procedures, and those that may leave a tail call pending."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,6 +11,7 @@ from minischeme.compiler.assumptions import (
     APPLIED,
     DIRECT,
     EVALUATING,
+    INLINED,
     OWN,
     PLAIN,
     REBOUND,
@@ -20,9 +22,11 @@ from minischeme.compiler.assumptions import (
 )
 from minischeme.compiler.higher_order import TABLE as ELEMENT_RULES
 from minischeme.compiler.higher_order import ElementRule
-from minischeme.compiler.inlining import UNIQUE_TYPES, InlineRule, Natural
+from minischeme.compiler.inlining import NATURAL, REAL, InlineRule, OperandType, Subtype, record_rule
 from minischeme.compiler.survey import Survey
-from minischeme.compiler.templates import RULES, record_rule
+from minischeme.compiler.tail_inlining import MOST_INLINED
+from minischeme.compiler.templates import TABLE as INLINE_RULES
+from minischeme.compiler.templates import UNIQUE_TYPES
 from minischeme.data.values import String, Value, Vector
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, If, Lambda, Local, Node, Standard, Variable
@@ -38,7 +42,7 @@ _MAY_BE_NEGATIVE = frozenset({"-", "-1+", "1-"})
 _CLOSED = _MAY_BE_NEGATIVE | {"+", "*", "1+", "abs", "quotient", "remainder", "modulo", "min", "max"}
 """The procedures whose value is an int if their operands are."""
 
-_RESULTS: dict[str, type] = dict.fromkeys(("vector-length", "string-length", "length", "char->integer"), Natural)
+_RESULTS: dict[str, OperandType] = dict.fromkeys(("vector-length", "string-length", "length", "char->integer"), NATURAL)
 _RESULTS |= dict.fromkeys(("make-vector", "vector"), Vector) | dict.fromkeys(("string-append", "make-string"), String)
 """The types of the values of some procedures."""
 
@@ -55,8 +59,8 @@ class CallFacts:
     """The facts about the calls of a form.
 
     `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
-    pending, and `loops` are the facts about loops. `own_is_direct` tells whether `own` is direct too. `grant` tells
-    whether an assumption may be made.
+    pending, and `loops` are the facts about loops. `own_is_direct` tells whether `own` is direct too. `inlined` maps
+    the tail calls of `own` that are inlined to the procedures called. `grant` tells whether an assumption may be made.
     """
 
     def __init__(self, unit: "Unit", grant: Callable[[str, str], bool]) -> None:
@@ -69,6 +73,7 @@ class CallFacts:
         self._own_name = unit.summary.defines
         self.own: Lambda | None = None
         self.own_is_direct = False
+        self.inlined: dict[Call, Lambda] = {}
         if unit.resumes is not None:
             form = unit.resumes.function.form
             self.loops, self.direct = form.facts, form.direct
@@ -79,6 +84,9 @@ class CallFacts:
         self.direct = self._find_direct() if layout is None else layout.direct
         self.own = core.defined_procedure(unit.root)
         if self.own is not None:
+            self.inlined = dict(islice(self._inlined_calls(self.own, unit.inlined), MOST_INLINED))
+            if self._is_called_back(self.own) and (unit.summary.captures_itself or self.means_itself(self.own)):
+                self.loops.repeat(self.own)
             self.own_is_direct = self._is_own_direct(self.own)
 
     @property
@@ -91,7 +99,7 @@ class CallFacts:
         found = self._answers.get((kind, name))
         if found is None:
             found = self._answers[kind, name] = not self._assumes_nothing and self._grant(kind, name)
-            if kind in (STANDARD, OWN) and not found:
+            if kind in (STANDARD, OWN, INLINED) and not found:
                 self._assume(REBOUND, name)
         return found
 
@@ -112,12 +120,30 @@ class CallFacts:
 
     def _is_own_direct(self, own: Lambda) -> bool:
         """Whether nothing in tail position of the form's own procedure leaves a tail call pending."""
-        for node in self._ends(own.body):
+        for node in self._own_ends(own):
             if self._may_leave_pending(node, own):
                 assert isinstance(node, Call)
                 if not (self.is_plain(node) and self.is_direct(node.operator)):
                     return False
         return True
+
+    def _inlined_calls(self, own: Lambda, known: Mapping[str, Lambda]) -> Iterator[tuple[Call, Lambda]]:
+        """The tail calls of the form's own procedure that are inlined, with the procedures called."""
+        for call in self._ends(own.body):
+            if isinstance(call, Call) and isinstance(call.operator, Global):
+                if self._assume(INLINED, call.operator.name):
+                    yield call, known[call.operator.name]
+
+    def _own_ends(self, own: Lambda) -> Iterator[Node]:
+        """The expressions in tail position of the form's own procedure, and of those inlined in it."""
+        for node in self._ends(own.body):
+            inlined = self.inlined.get(node) if isinstance(node, Call) else None
+            yield from [node] if inlined is None else core.tail_expressions(inlined.body)
+
+    def _is_called_back(self, own: Lambda) -> bool:
+        """Whether a procedure that is inlined in the form's own calls that in tail position."""
+        ends = (end for found in self.inlined.values() for end in core.tail_expressions(found.body))
+        return any(isinstance(end, Call) and self.loops.is_self_call(end, own) for end in ends)
 
     def means_itself(self, procedure: Lambda) -> bool:
         """Whether a procedure's own name means it in each turn of its loop: nothing in a turn can bind the name."""
@@ -186,28 +212,24 @@ class CallFacts:
         operator = node.operator
         if type(operator) is not Global and type(operator) is not Standard:
             return None
-        found = RULES.get(operator.name)
+        found = INLINE_RULES.get(operator.name)
         if found is None and type(operator) is Global and self._assume(RECORD, operator.name):
             procedure = self._value_of(operator.name)
-            found = record_rule(procedure) if hasattr(procedure, "inline") else None
-            return found if found is not None and len(node.operands) in found.counts else None
-        if found is None or len(node.operands) not in found.counts:
-            return None
-        return found if type(operator) is Standard or self._assume(STANDARD, operator.name) else None
+            return record_rule(procedure, len(node.operands)) if hasattr(procedure, "inline") else None
+        rule = None if found is None else found.get(len(node.operands))
+        return rule if type(operator) is Standard or (rule and self._assume(STANDARD, operator.name)) else None
 
     def element_rule(self, call: Call) -> ElementRule | None:
-        """The rule by which a call of a standard procedure, whose first operand is a lambda, may be a loop."""
-        first, *others = call.operands
+        """The rule by which a call of a standard procedure, one of whose operands is a lambda, may be a loop."""
         known = primitive_of(self.known_procedure(call.operator))
-        if known is None or type(first) is not Lambda or first.rest is not None:
+        found = None if known is None else ELEMENT_RULES.get(known.function)
+        if found is None or found.procedure_in(call.operands) is None or not self._assume(APPLIED, ""):
             return None
-        found = ELEMENT_RULES.get(known.function)
-        is_loop = found is not None and found.fits(len(others), len(first.parameters)) and self._assume(APPLIED, "")
-        return found if is_loop else None
+        return found
 
-    def has_type(self, node: Node, kind: type) -> bool:
-        """Whether the value of an expression is certainly of a type, or an int that is not negative (`Natural`): that
-        of all expressions that variables in it may have the value of is."""
+    def has_type(self, node: Node, kind: OperandType) -> bool:
+        """Whether the value of an expression is certainly of a type: that of all expressions that variables in it may
+        have the value of is."""
         waiting, seen = [node], set[Variable]()
         found: Sequence[Node] | None
         for part in waiting:  # The list grows meanwhile.
@@ -217,8 +239,8 @@ class CallFacts:
             elif isinstance(part, If):
                 found = [part.consequent, part.alternative]
             elif isinstance(part, Constant):
-                is_natural = kind is Natural and type(part.value) is int and part.value >= 0
-                found = [] if is_natural or type(part.value) is kind else None
+                holds = kind.holds(part.value) if isinstance(kind, Subtype) else type(part.value) is kind
+                found = [] if holds else None
             else:
                 found = self._operands_of_type(part, kind) if isinstance(part, Call) else None
             if found is None:
@@ -226,15 +248,18 @@ class CallFacts:
             waiting += found
         return True
 
-    def _operands_of_type(self, call: Call, kind: type) -> Sequence[Node] | None:
+    def _operands_of_type(self, call: Call, kind: OperandType) -> Sequence[Node] | None:
         """The operands that must be of a type for the value of a call to be; None if it may be of another anyway."""
+        if kind is REAL:
+            rule = self.inline_rule(call)
+            return () if rule is not None and rule.is_number else None
         if not isinstance(call.operator, Global | Standard) or self.known_procedure(call.operator) is None:
             return None
         name = call.operator.name
-        if name in _CLOSED and (kind is int or (kind is Natural and name not in _MAY_BE_NEGATIVE)):
+        if name in _CLOSED and (kind is int or (kind is NATURAL and name not in _MAY_BE_NEGATIVE)):
             return call.operands
         result = _RESULTS.get(name)
-        return () if result is kind or (result is Natural and kind is int) else None
+        return () if result is kind or (result is NATURAL and kind is int) else None
 
     def sought_constants(self, node: Call) -> frozenset[Value] | None:
         """The elements of the constant list that a call searches, if nothing is equal to any of them but itself."""
@@ -244,15 +269,6 @@ class CallFacts:
         if known is None or known.names[0] not in ("memq", "memv", "member"):
             return None
         return frozenset(list_.value) if all(isinstance(item, UNIQUE_TYPES) for item in list_.value) else None
-
-    def is_number(self, node: Node) -> bool:
-        """Whether the value of an expression is certainly a number."""
-        if isinstance(node, Constant):
-            return isinstance(node.value, int | float)
-        if isinstance(node, Local):
-            return self.has_type(node, int)
-        found = self.inline_rule(node) if isinstance(node, Call) else None
-        return found is not None and found.is_number
 
     def is_boolean(self, node: Node) -> bool:
         """Whether an expression is a call whose value is certainly a boolean, for which Python's own test will do."""

@@ -47,7 +47,7 @@ class ElementLoopGenerator(LoopGenerator):
         Unless that `is_last` in the function, nothing that the loop has held is kept.
         """
         build, looped = self.build, self.facts.element_loops[procedure]
-        rule, names = looped.rule, self._locals(procedure, looped.rule.position)
+        rule, names = looped.rule, self._locals(procedure, looped.rule)
         loop = ElementLoop(node, procedure, rule, *names, self.temporary())
         begun = node.operands[0] if self._rest is not None and node in self._rest.turns else None
         if begun is None:
@@ -58,10 +58,9 @@ class ElementLoopGenerator(LoopGenerator):
         self._function.spilled.update(zip(looped.state, names, strict=True))
         elements = build.name(loop.elements)
         with self._block() as statements:
-            if rule.rows is None:
-                self._emit(build.assign(loop.element, build.attribute(elements, "car")))
-                self._emit(build.assign(loop.elements, build.attribute(elements, "cdr")))
             self._turn(loop, begun)
+            if rule.rows is None:
+                self._emit(build.assign(loop.elements, build.attribute(elements, "cdr")))
         if rule.rows is None:
             self._emit(build.while_(build.has_type(elements, Pair), statements))
             refused = build.call_constant(self._refusal(loop), build.name(loop.source))
@@ -104,20 +103,20 @@ class ElementLoopGenerator(LoopGenerator):
         self._emit(build.if_(is_count, [turns], [build.assign(value.id, build.call(procedure, [value]))]))
         return value
 
-    def _locals(self, procedure: Lambda, position: int | None) -> tuple[str, str, str, str]:
+    def _locals(self, procedure: Lambda, rule: ElementRule) -> tuple[str, str, str, str]:
         """The names for the state of a loop: those of parameters where these never change."""
         elements, element, result, source = (self.temporary() for _ in range(4))
         names = ["" if each in self.facts.boxed else self.names.variables[each] for each in procedure.parameters]
-        if position is not None:
-            result = names.pop(position) or result
-        if len(names) == 1:
+        if rule.position is not None:
+            result = names.pop(rule.position) or result
+        if len(names) == 1 and not rule.is_search:
             element = names[0] or element
         return elements, element, result, source
 
     def _begin(self, loop: ElementLoop) -> None:
         """Emit what comes before the first turn."""
         build, rows = self.build, loop.rule.rows
-        codes = self.operands(loop.call.operands[1:])
+        codes = self.operands(tuple(operand for operand in loop.call.operands if operand is not loop.procedure))
         if rows is None:
             self._emit(build.assign(loop.source, codes[0]))
             elements = build.call_constant(higher_order.sentence_of, build.name(loop.source))
@@ -132,6 +131,7 @@ class ElementLoopGenerator(LoopGenerator):
         build = self.build
         rest, element, result, source = state
         self._emit(build.assign(loop.elements, build.call_constant(higher_order.from_turn, element, rest)))
+        self._emit(build.assign(loop.element, element))
         self._emit(build.assign(loop.result, build.call_constant(copied, result)))
         self._emit(build.assign(loop.source, source))
         self._emit(build.assign(loop.is_first, build.literal(None)))
@@ -149,9 +149,13 @@ class ElementLoopGenerator(LoopGenerator):
             self._function.spilled = kept
             self._emit(build.if_(build.is_none(build.name(loop.is_first)), first, others))
             return
+        if loop.rule.rows is None:
+            self._emit(build.assign(loop.element, build.attribute(build.name(loop.elements), "car")))
         names = [self.names.variables[parameter] for parameter in loop.procedure.parameters]
         if position is not None and (so_far := names.pop(position)) != loop.result:
             self._emit(build.assign(so_far, build.name(loop.result)))
+        if loop.rule.is_search:
+            names.append(self.temporary())
         if len(names) > 1:
             self._emit(build.unpack(map(build.target, names), build.name(loop.element)))
         elif names[0] != loop.element:
@@ -177,7 +181,8 @@ class ElementLoopGenerator(LoopGenerator):
         return operator.value if isinstance(operator, Constant) else self.standard(operator.name)
 
     def _refusal(self, loop: ElementLoop) -> Callable[..., NoReturn]:
-        return higher_order.refusal(self._applied(loop), partial(self._unit.shown_procedure, loop.procedure))
+        shown = partial(self._unit.shown_procedure, loop.procedure)
+        return higher_order.refusal(self._applied(loop), shown, loop.rule.at)
 
     def _filled(self, loop: ElementLoop, text: str, value: ast.expr | None = None) -> list[Any]:
         """The statements of a text with the names of a rule."""

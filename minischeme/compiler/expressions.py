@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from minischeme.compiler.builder import Builder
 from minischeme.compiler.call_facts import CallFacts
-from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth
+from minischeme.compiler.inlining import InlineRule, Operand, constant_truth
 from minischeme.compiler.names import Names
 from minischeme.compiler.state import IGNORE, Destination, FunctionState, SpilledValue
+from minischeme.compiler.templates import TABLE
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, TRUE, Value, intern
 from minischeme.expansion import core
-from minischeme.primitives.registry import primitive_of
+from minischeme.primitives.registry import positional_call, primitive_of
 from minischeme.runtime.boxes import UnassignedCheckBox
 from minischeme.runtime.names import python_name, standard_value
 
@@ -293,7 +294,8 @@ class ExpressionGenerator(ABC):
         if known is None:
             function, *operands = self.operands((node.operator, *node.operands), node.operator)
             return function, operands
-        return self.build.constant(known), self.operands(node.operands)
+        called, others = positional_call(known, len(node.operands))
+        return self.build.constant(called), self.operands(node.operands) + list(map(self.build.constant, others))
 
     def standard(self, name: str) -> Value:
         return standard_value(self._library, name)
@@ -317,7 +319,7 @@ class ExpressionGenerator(ABC):
             return self.build.literal(node.value is not FALSE)
         if isinstance(node, core.Call):
             found = self.calls.inline_rule(node)
-            if found is TABLE["not"]:
+            if found is TABLE["not"][1]:
                 return self.build.negation(self.test(node.operands[0]))
             if found is not None and found.is_test:
                 return self._inlined(found, node)

@@ -130,7 +130,7 @@ class CodeGenerator(ElementLoopGenerator):
         if value is not None:
             self._deliver(value, destination)
             return
-        if self.loop_call(node, destination):
+        if self.loop_call(node, destination) or self._inlined_call(node, destination):
             return
         procedure = self._function.procedure
         is_direct = not self._unit.leaves_pending if procedure is None else procedure in self.calls.direct
@@ -143,7 +143,8 @@ class CodeGenerator(ElementLoopGenerator):
             return
         code, may_be_pending = self._call_code(node)
         if destination.returns:
-            if may_be_pending or self.calls.stays_itself(node):
+            stays = self._function.is_inlining and self.calls.may_return_twice(node)
+            if may_be_pending or stays or self.calls.stays_itself(node):
                 self._tail_call_statement(code)
             else:
                 self._emit(self.build.return_(code))
@@ -155,6 +156,22 @@ class CodeGenerator(ElementLoopGenerator):
         else:
             self.assign_value_of(destination.target, code)
             self._finish(destination)
+
+    def _inlined_call(self, node: core.Call, destination: Destination) -> bool:
+        """Emit the body of the procedure that a tail call is replaced by; returns False for any other call."""
+        procedure = self.calls.inlined.get(node)
+        if procedure is None:
+            return False
+        for parameter, code in zip(procedure.parameters, self.operands(node.operands), strict=True):
+            self._emit(self.build.assign(self.names.variables[parameter], code))
+        function = self._function
+        temporaries, sites = function.temporaries, len(function.sites)
+        function.is_inlining = True
+        self.generate(procedure.body, destination)
+        function.is_inlining = False
+        function.temporaries = temporaries  # what follows is the same without the body
+        del function.sites[sites:]
+        return True
 
     def define_function(self, procedure: core.Lambda, name: str) -> None:
         before = self.build.move_to(procedure.span)

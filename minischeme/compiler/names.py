@@ -1,8 +1,10 @@
 """Python names for the bindings of a top-level form."""
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
+from minischeme.compiler.tail_inlining import globals_of
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Call, Lambda, Local, Node, Variable
 from minischeme.runtime.names import python_name
@@ -22,11 +24,18 @@ class Names:
     TEMPORARY = "'t"
     JUMP = "'jump"
 
-    def __init__(self, root: Node, globals_: AbstractSet[str]) -> None:
+    def __init__(self, root: Node, globals_: AbstractSet[str], inlined: Iterable[Lambda] = ()) -> None:
         self.variables: dict[Variable, str] = {}
         self.lambdas: dict[Lambda, str] = {}
         self._taken = {python_name(name) for name in globals_}
         self._numbers: dict[str, int] = {}
+        self._declare_all(root)
+        for procedure in inlined:
+            self._taken.update(map(python_name, globals_of(procedure)))
+            self._declare_all(procedure)
+        self._locals = set(self.variables.values())
+
+    def _declare_all(self, root: Node) -> None:
         waiting = [root]
         while waiting:
             node = waiting.pop()
@@ -37,13 +46,14 @@ class Names:
             elif type(node) is Bind:
                 self._declare(node.variable)
             waiting += reversed(core.children(node))
-        self._locals = set(self.variables.values())
 
     @classmethod
     def of_unit(cls, unit: "Unit") -> "Names":
         """The names in a unit of compilation; in that of a resume function, those of the form as it was written."""
         resumes = unit.resumes
-        return cls(unit.root, unit.summary.globals) if resumes is None else resumes.function.form.names
+        if resumes is not None:
+            return resumes.function.form.names
+        return cls(unit.root, unit.summary.globals, unit.inlined.values())
 
     def never_changes(self, name: str) -> bool:
         """Whether a Python name is a local that keeps its value once it has one."""

@@ -45,7 +45,7 @@ class FunctionState(msgspec.Struct, eq=False):
     """The Python function being compiled: its names, its statements so far, and the loops that are open in it.
 
     Continuations use `sites`, the calls that may return more than once with the locals that hold the values of operands
-    then, and `spilled`, the locals of operands in use.
+    then, and `spilled`, the locals of operands in use. `is_inlining` tells that an inlined tail call is being compiled.
     """
 
     procedure: Lambda | None
@@ -58,3 +58,4 @@ class FunctionState(msgspec.Struct, eq=False):
     loops: dict[Variable, Loop] = {}
     own_loop: Loop | None = None
     has_element_loops: bool = False
+    is_inlining: bool = False

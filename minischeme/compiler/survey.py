@@ -1,6 +1,7 @@
 """A survey of a core tree: the binders, calls and escapes of its variables."""
 
 from collections.abc import Callable
+from typing import cast
 
 import msgspec
 
@@ -162,7 +163,7 @@ class Survey:
         for operand in node.operands:
             self._walk(operand, procedure, False)
             if type(operand) is core.Lambda and (rule := self._element_rule(node)) is not None:
-                self.applied[operand] = node, rule
+                self.applied[cast(core.Lambda, node.operands[rule.at])] = node, rule
         if self._may_return_twice(node):
             self._returns += 1
             if procedure is not None:

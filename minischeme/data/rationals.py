@@ -115,7 +115,7 @@ def _undefined(operator: str) -> Callable[..., NoReturn]:
 class Complex:
     """A number that is not real: its parts are both exact or both floats. `rectangular` makes the number of any parts.
 
-    Its operators take any numbers. Compiled code compares by order to test for equality (`compiler.inlining`).
+    Its operators take any numbers. Compiled code compares by order to test for equality (`compiler.templates`).
     This is no struct of msgspec, since the ``!=`` of one would not follow from ``==``.
     """
 

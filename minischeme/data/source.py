@@ -10,7 +10,11 @@ import msgspec
 
 def characters(text: str) -> str:
     """A text with U+FFFD for each surrogate: Python makes them from bytes that are not UTF-8 and can't write them."""
-    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return re.sub("[\ud800-\udfff]", "\ufffd", text)
+    return text
 
 
 class Source:

@@ -59,14 +59,22 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
 def _for_constant(call: core.Call, node: core.Constant, text: str, kind: str) -> str:
     if not call.operands:
         return f"{text} is {kind}, not a procedure: it needs no brackets"
-    first, *others = call.operands
-    rest = [shown for other in others if (shown := text_of(other.span)) is not None]
-    if isinstance(first, core.Global) and first.name in INFIX and len(rest) == len(others):
-        return f"the procedure comes first: ({' '.join([first.name, text, *rest])})"
+    infix = for_infix(call)
+    if infix is not None:
+        return infix
     whole = text_of(call.span)
     is_head = call.span is not None and node.span is not None and node.span.start == call.span.start + 1
     quoted = f"; did you forget a quote? '{whole}" if whole is not None and is_head else ""
     return f"{text} is {kind}, not a procedure{quoted}"
+
+
+def for_infix(call: core.Call) -> str | None:
+    """A hint for a call whose procedure stands behind its first operand."""
+    first, *others = call.operands or (call,)
+    texts = [text for part in (call.operator, *others) if (text := text_of(part.span)) is not None]
+    if isinstance(first, core.Global) and first.name in INFIX and len(texts) == len(call.operands):
+        return f"the procedure comes first: ({' '.join([first.name, *texts])})"
+    return None
 
 
 def for_wrong_count(procedure: Any, called: str | None = None) -> str | None:
@@ -74,6 +82,8 @@ def for_wrong_count(procedure: Any, called: str | None = None) -> str | None:
     if isinstance(procedure, core.Lambda):
         names = [variable.name for variable in procedure.parameters]
         rest = [] if procedure.rest is None else [".", procedure.rest.name]
+        if called is not None:
+            return f"it is called as ({' '.join([called, *names, *rest])})"
         return f"its parameters are ({' '.join([*names, *rest])})"
     shown = signature(procedure, called) if _is_procedure(procedure) else None
     if shown is None or not shown.startswith("(lambda"):

@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import info_of
-from minischeme.compiler.inlining import TABLE
+from minischeme.compiler.templates import TABLE
 from minischeme.data.source import Span
 from minischeme.data.values import String, Value
 from minischeme.diagnosis.hints import UNKNOWN, ProgramNames
@@ -75,7 +75,7 @@ def _gives_number(node: core.Node, program: ProgramNames) -> bool:
     """Whether an expression is a call of a standard procedure that can only give a number."""
     if not isinstance(node, core.Call) or not isinstance(node.operator, core.Global):
         return False
-    found = TABLE.get(node.operator.name)
+    found = TABLE.get(node.operator.name, {}).get(len(node.operands))
     return found is not None and found.is_number and node.operator.name not in program.bindings
 
 
@@ -143,8 +143,8 @@ def _is_only_primitive(stack: FailedStack, inner: Sequence[FrameGroup]) -> bool:
 
 def arguments_of(group: FrameGroup, known: Primitive) -> list[Any]:
     """The arguments of the frame of a standard procedure, as far as they were given."""
-    code, values = group.frame.f_code, group.frame.f_locals
-    if code is not known.function.__code__:
+    code, values = known.function.__code__, group.frame.f_locals
+    if group.primitive is not known:
         return []
     least, most = known.arity
     found = [values.get(parameter) for parameter in code.co_varnames[: code.co_argcount]]

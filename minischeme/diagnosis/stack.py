@@ -68,7 +68,7 @@ class FailedStack:
 
     def __init__(self, traceback: TracebackType | None, program: ProgramNames) -> None:
         self._nodes = cache(_nodes_by_start)
-        self._parents = cache(lambda unit: core.parents(unit.root))
+        self._parents = cache(_parents)
         self.groups = _frame_groups(traceback, self._may_repeat)
         self.program = program
         self._names = cache(Names.of_unit)
@@ -85,7 +85,7 @@ class FailedStack:
                 if procedure is not None:
                     is_detailed = shown < MOST_ARGUMENTS
                     arguments = self._arguments(group, procedure) if is_detailed else ""
-                    variables = _variables(group, origin.unit) if is_detailed else None
+                    variables = _variables(group, origin.unit, procedure) if is_detailed else None
                     shown += 1
                     file = library_file(span.source.name) if span is not None else None
                     yield Activation(procedure.name or "lambda", span, group.times, arguments, file, variables)
@@ -97,11 +97,14 @@ class FailedStack:
 
     def _procedures(self, group: FrameGroup, origin: CodeInfo) -> list[tuple[core.Lambda | None, Span | None]]:
         """The lambdas whose bodies a frame of compiled code was evaluating, innermost first, each with the expression
-        that it was at: those that loops over elements are made of, and the frame's own, None for the form itself."""
+        that it was at: those that loops over elements are made of, and the frame's own, None for the form itself, or
+        the one that is inlined there."""
         found: list[tuple[core.Lambda | None, Span | None]] = []
         span = self.span_of(group)
         node = None if span is None else self._nodes(origin.unit).get(span.start)
         while node is not None and node is not origin.procedure:
+            if isinstance(node, core.Lambda) and node in origin.unit.inlined.values():
+                return [*found, (node, span)]
             parent = self._parents(origin.unit).get(node)
             if isinstance(node, core.Lambda) and isinstance(parent, core.Call) and node is not parent.operator:
                 found.append((node, span))
@@ -134,7 +137,8 @@ class FailedStack:
     def nodes_of(self, group: FrameGroup) -> list[core.Node]:
         """The core expressions that a frame of compiled code was at."""
         span = self.span_of(group)
-        return [node for node in core.nodes(group.origin.unit.root) if node.span == span] if group.origin else []
+        roots = group.origin.unit.roots if group.origin else []
+        return [node for root in roots for node in core.nodes(root) if node.span == span]
 
     def roots(self) -> list[core.Node]:
         """The top-level forms whose code was active, outermost first."""
@@ -155,16 +159,22 @@ class FailedStack:
 
 
 def _nodes_by_start(unit: Unit) -> dict[int, core.Node]:
-    return {node.span.start: node for node in core.nodes(unit.root) if node.span is not None}
+    return {node.span.start: node for root in unit.roots for node in core.nodes(root) if node.span is not None}
 
 
-def _variables(group: FrameGroup, unit: Unit) -> Callable[[], dict[str, Value]]:
+def _parents(unit: Unit) -> dict[core.Node, core.Node]:
+    return {node: parent for root in unit.roots for node, parent in core.parents(root).items()}
+
+
+def _variables(group: FrameGroup, unit: Unit, procedure: core.Lambda) -> Callable[[], dict[str, Value]]:
     """A function that gives the current variables of an active procedure, and of those around it that it knows."""
     values = dict(group.frame.f_locals)  # without the frame, which keeps all those around it
+    root = procedure if procedure in unit.inlined.values() else unit.root
+    bound = set(core.bound_variables(root))
 
     def named() -> dict[str, Value]:
-        names = Names.of_unit(unit).variables.items()
-        found = {variable.name: _unboxed(values.get(name, UNKNOWN)) for variable, name in names}
+        names = Names.of_unit(unit).variables
+        found = {each.name: _unboxed(values.get(name, UNKNOWN)) for each, name in names.items() if each in bound}
         return {
             name: value
             for name, value in found.items()

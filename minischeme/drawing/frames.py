@@ -4,14 +4,15 @@ A compiled procedure keeps a cell for each variable that it uses. The procedures
 cell tells the frame. A frame shows no more of its variables than some procedure keeps.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 
 from minischeme.compiler.assembly import CodeInfo, info_of
 from minischeme.compiler.names import Names
 from minischeme.data.values import Procedure, Value
-from minischeme.expansion.core import Bind, Lambda, Node, Variable, bound_lambdas, children
+from minischeme.expansion import core
+from minischeme.expansion.core import Bind, Lambda, Variable
 from minischeme.runtime.boxes import Box, UnassignedCheckBox
 
 
@@ -20,13 +21,12 @@ class EnvironmentFrame:
     """A frame: the variables of one call of a procedure. The last frame around all is that of the globals."""
 
     name: str | None = None
-    order: list[str] = field(default_factory=list)  # the names of all its variables as they stand in the program
-    values: dict[str, Value] = field(default_factory=dict)  # those that are known
+    variables: dict[str, Value | None] = field(default_factory=dict)  # in the program's order; None if not known
     enclosing: "EnvironmentFrame | None" = None
     globals: dict[str, Value] | None = None  # in the global frame, all globals by their Python names
 
-    def variables(self) -> list[tuple[str, Value]]:
-        return [(name, self.values[name]) for name in dict.fromkeys(self.order) if name in self.values]
+    def known_variables(self) -> list[tuple[str, Value]]:
+        return [(name, value) for name, value in self.variables.items() if value is not None]
 
 
 class Frames:
@@ -40,44 +40,37 @@ class Frames:
     def of_globals(self, bindings: dict[str, Value]) -> EnvironmentFrame:
         return self._global.setdefault(id(bindings), EnvironmentFrame(globals=bindings))
 
-    def around(self, procedure: Procedure) -> EnvironmentFrame:
-        """The frame that encloses a compiled procedure."""
-        return self._around(procedure, {})
-
-    def _around(self, procedure: Procedure, known: dict[Lambda | None, EnvironmentFrame]) -> EnvironmentFrame:
-        frame = self.of_globals(procedure.__globals__)
-        info = info_of(procedure.__code__)
+    def around(
+        self, procedure: Procedure, known: Mapping[Lambda | None, EnvironmentFrame] = MappingProxyType({})
+    ) -> EnvironmentFrame:
+        """The frame that encloses a compiled procedure, inside those that are known for the lambdas around it."""
+        frame, info = self.of_globals(procedure.__globals__), info_of(procedure.__code__)
         if info is None or info.procedure is None or info.definition is not None:
             return frame
         self._kept.append(procedure.__closure__)
-        binders = {variable: owner for node, owner in _inside(info.unit.root) for variable in _bound(node)}
+        frames, lambdas, owners = dict(known), core.bound_lambdas(info.unit.root), _owners(info)
         captured = list(_captured(procedure, info))
-        for owner in reversed(list(_owners(info))):
-            cells = [cell for cell in captured if binders[cell[0]] is owner]
+        for owner in _lambdas_around(info):
+            cells = [cell for cell in captured if owners[cell[0]] is owner]
             if not cells:
                 continue
-            found = known.get(owner) or next((self._by_cell[key] for *_, key in cells if key in self._by_cell), None)
+            found = frames.get(owner) or next((self._by_cell[key] for *_, key in cells if key in self._by_cell), None)
             if found is None:
-                name = _written_name(owner.name, info) if owner is not None else None
-                found = EnvironmentFrame(name, [each.name for each in binders if binders[each] is owner], {}, frame)
-            frame = found
+                name = owner.name if owner is not None and _is_written(owner.name, info) else None
+                own = (variable.name for variable, each in owners.items() if each is owner)
+                found = EnvironmentFrame(name, dict.fromkeys(own), frame)
+            frame = frames[owner] = found
             for variable, value, key in cells:
                 self._by_cell[key] = frame
-                if variable.name not in frame.values:
-                    frame.values[variable.name] = value
-                    self._join(variable, value, info, {**known, owner: frame})
-        for variable, bound in bound_lambdas(info.unit.root).items():
-            if bound is info.procedure and variable.name in frame.order:  # it is itself defined in this frame
-                frame.values.setdefault(variable.name, procedure)
+                if frame.variables.get(variable.name) is None:
+                    frame.variables[variable.name] = value
+                    inner = info_of(value.__code__) if type(value) is FunctionType else None
+                    if inner is not None and inner.procedure is lambdas.get(variable):
+                        self.around(value, frames)  # it may keep other variables of this frame
+        for variable, procedure_there in lambdas.items():
+            if procedure_there is info.procedure and frame.variables.get(variable.name, frame) is None:
+                frame.variables[variable.name] = procedure
         return frame
-
-    def _join(
-        self, variable: Variable, value: Value, info: CodeInfo, known: dict[Lambda | None, EnvironmentFrame]
-    ) -> None:
-        """Put what a procedure that is defined in a frame keeps of that frame into it, too."""
-        inner = info_of(value.__code__) if type(value) is FunctionType else None
-        if inner is not None and inner.procedure is bound_lambdas(info.unit.root).get(variable):
-            self._around(value, known)
 
 
 def _captured(procedure: Procedure, info: CodeInfo) -> Iterator[tuple[Variable, Value, int]]:
@@ -85,7 +78,7 @@ def _captured(procedure: Procedure, info: CodeInfo) -> Iterator[tuple[Variable, 
     variables = {name: variable for variable, name in Names.of_unit(info.unit).variables.items()}
     for name, cell in zip(procedure.__code__.co_freevars, procedure.__closure__ or (), strict=True):
         variable = variables.get(name)
-        if variable is None or _written_name(variable.name, info) is None:
+        if variable is None or not _is_written(variable.name, info):
             continue
         try:
             value = cell.cell_contents
@@ -98,32 +91,30 @@ def _captured(procedure: Procedure, info: CodeInfo) -> Iterator[tuple[Variable, 
             yield variable, value, identity
 
 
-def _inside(root: Node) -> Iterator[tuple[Node, Lambda | None]]:
-    """The parts of an expression in order, each with the innermost lambda around it, or the lambda that it is."""
-    waiting: list[tuple[Node, Lambda | None]] = [(root, None)]
-    while waiting:
-        node, owner = waiting.pop()
-        owner = node if isinstance(node, Lambda) else owner
-        yield node, owner
-        waiting += [(part, owner) for part in reversed(children(node))]
+def _owners(info: CodeInfo) -> dict[Variable, Lambda | None]:
+    """The lambdas that bind the variables in a procedure's form, in the order of the program; None for the form."""
+    parents, owners = core.parents(info.unit.root), dict.fromkeys(Names.of_unit(info.unit).variables, None)
+    for node in core.nodes(info.unit.root):
+        if isinstance(node, Lambda):
+            owners |= dict.fromkeys(node.all_parameters, node)
+        elif isinstance(node, Bind):
+            owners[node.variable] = core.lambda_around(node, parents)
+    return owners
 
 
-def _bound(node: Node) -> tuple[Variable, ...]:
-    return node.all_parameters if isinstance(node, Lambda) else (node.variable,) if isinstance(node, Bind) else ()
-
-
-def _owners(info: CodeInfo) -> Iterator[Lambda | None]:
-    """The lambdas around a procedure, innermost first, then None for the form itself."""
-    around = {part: owner for node, owner in _inside(info.unit.root) for part in children(node)}
-    node: Node | None = info.procedure
+def _lambdas_around(info: CodeInfo) -> list[Lambda | None]:
+    """The form of a procedure, as None, and the lambdas around it, innermost last."""
+    parents = core.parents(info.unit.root)
+    node, found = info.procedure, []
     while node is not None:
-        owner = node = around.get(node)
-        yield owner
+        node = core.lambda_around(node, parents)
+        found.append(node)
+    return found[::-1]
 
 
-def _written_name(name: str | None, info: CodeInfo) -> str | None:
-    """A name, unless it does not stand in the text of the program: an expansion has made it."""
+def _is_written(name: str | None, info: CodeInfo) -> bool:
+    """Whether a name stands in the text of the program, and was not made by an expansion."""
     span = info.unit.root.span
     if name is None or span is None:
-        return None
-    return name if span.mentions(name) or (name.startswith("my-") and span.mentions(name[3:])) else None
+        return False
+    return span.mentions(name) or (name.startswith("my-") and span.mentions(name[3:]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from minischeme.data.source import columns
-from minischeme.drawing.shapes import Arrow, Picture, Point, Shape, Slot
+from minischeme.drawing.shapes import EMPTY, Arrow, Picture, Point, Shape
 
 _WIDTH, _HEIGHT = 9, 19  # of a character
 _MARGIN = 12
@@ -19,81 +19,68 @@ text { font: 15px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; 
 .title { fill: var(--title); font-size: 12px }
 .arrow { fill: none; stroke: var(--arrow); stroke-width: 1.6; stroke-linejoin: round; marker-end: url(#head) }
 .head, .dot { fill: var(--arrow) }"""
+_DOCUMENT = """\
+<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img"\
+ aria-labelledby="title">
+<title id="title">{title}</title>
+<style>{style}</style>
+<defs><marker id="head" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" refX="9" refY="4.5"\
+ orient="auto"><path class="head" d="M0,0 L9,4.5 L0,9 z"/></marker></defs>
+<g transform="translate({margin} {margin})">
+{parts}
+</g>
+</svg>
+"""
 
 
 def picture_svg(picture: Picture) -> str:
     """The document of a picture."""
-    width = picture.width * _WIDTH + 2 * _MARGIN
-    height = picture.height * _HEIGHT + 2 * _MARGIN
-    title = _text(picture.title)
-    head = '<path class="head" d="M0,0 L9,4.5 L0,9 z"/>'
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-        ' role="img" aria-labelledby="title">',
-        f'<title id="title">{title}</title>',
-        f"<style>{_STYLE}</style>",
-        '<defs><marker id="head" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" refX="9" refY="4.5"'
-        f' orient="auto">{head}</marker></defs>',
-        f'<g transform="translate({_MARGIN} {_MARGIN})">',
-        *(line for shape in picture.shapes for line in _shape(shape)),
-        *(line for arrow in picture.arrows for line in _arrow(arrow)),
-        "</g>",
-        "</svg>",
-    ]
-    return "\n".join(lines) + "\n"
+    parts = [part for shape in picture.shapes for part in _shape(shape)]
+    parts += [part for arrow in picture.arrows for part in _arrow(arrow)]
+    return _DOCUMENT.format(
+        width=picture.width * _WIDTH + 2 * _MARGIN,
+        height=picture.height * _HEIGHT + 2 * _MARGIN,
+        title=_text(picture.title),
+        style=_STYLE,
+        margin=_MARGIN,
+        parts="\n".join(parts),
+    )
 
 
 def _shape(shape: Shape) -> Iterator[str]:
-    x, y = _at((shape.x, shape.y))
-    right, bottom = _at((shape.x + shape.width - 1, shape.y + shape.height - 1))
+    (x, y), (right, bottom) = _at((shape.x, shape.y)), _at((shape.right, shape.bottom))
     if shape.kind == "procedure":
-        radius = 2 * _WIDTH
         for slot in shape.slots:
-            yield f'<circle class="box" cx="{_at((slot.x, 0))[0]}" cy="{(y + bottom) / 2}" r="{radius}"/>'
+            yield f'<circle class="box" cx="{_at((slot.x, 0))[0]}" cy="{(y + bottom) / 2}" r="{2 * _WIDTH}"/>'
     elif shape.has_border:
         yield f'<rect class="box" x="{x}" y="{y}" width="{right - x}" height="{bottom - y}" rx="3"/>'
-    if shape.kind in ("row", "vector"):
-        for slot in shape.slots[1:]:
-            line = _at((slot.x - 2, 0))[0]
+        for line, _ in (_at((divider, 0)) for divider in shape.dividers()):
             yield f'<path class="box" d="M{line},{y} V{bottom}"/>'
     if shape.title:
-        yield _label(shape.title, x + 3, y - 4, "title")
-    for slot in shape.slots:
-        if slot.label:
-            yield _label(slot.label, (shape.x + 2 * shape.has_border) * _WIDTH, _baseline(slot))
-        if slot.text == "╱" and shape.is_row:
-            line = _at((slot.x, 0))[0]
-            yield f'<path class="box" d="M{line - 2 * _WIDTH},{bottom} L{line + 2 * _WIDTH},{y}"/>'
-        elif slot.text:
-            yield _label(slot.text, slot.x * _WIDTH, _baseline(slot))
+        # at the right of an arrow from above
+        yield f'<text x="{x + 3 * _WIDTH}" y="{y - 4}" class="title">{_text(shape.title)}</text>'
+    for place, text in shape.texts():
+        left, baseline = place[0] * _WIDTH, place[1] * _HEIGHT + 14.5
+        if text == EMPTY and shape.is_row:
+            yield f'<path class="box" d="M{left - 1.5 * _WIDTH},{bottom} L{left + 2.5 * _WIDTH},{y}"/>'
+        else:  # in as many columns as on a terminal, whatever font is found
+            yield f'<text x="{left}" y="{baseline}" textLength="{columns(text) * _WIDTH}">{_text(text)}</text>'
 
 
 def _arrow(arrow: Arrow) -> Iterator[str]:
     path = arrow.path
     corners = [b for a, b, c in zip(path, path[1:], path[2:], strict=False) if a[0] != c[0] and a[1] != c[1]]
-    corners = [path[0], *corners, path[-1]]
-    places = [_at(corner) for corner in corners]
+    places = [_at(point) for point in (path[0], *corners, path[-1])]
+    x, y = places[0]
     if not arrow.target.has_border:
         places[-1] = places[-1][0], places[-1][1] - _HEIGHT / 2
-    points = " ".join(f"{x},{y}" for x, y in places)
-    x, y = places[0]
     yield f'<circle class="dot" cx="{x}" cy="{y}" r="3.5"/>'
-    yield f'<polyline class="arrow" points="{points}"/>'
+    yield f'<polyline class="arrow" points="{" ".join(f"{x},{y}" for x, y in places)}"/>'
 
 
 def _at(point: Point) -> tuple[float, float]:
     """The middle of a character."""
     return (point[0] + 0.5) * _WIDTH, (point[1] + 0.5) * _HEIGHT
-
-
-def _baseline(slot: Slot) -> float:
-    return slot.y * _HEIGHT + 14.5
-
-
-def _label(text: str, x: float, y: float, kind: str | None = None) -> str:
-    """A text in as many columns as it has on a terminal, whatever font is found."""
-    look = f' class="{kind}"' if kind is not None else f' textLength="{columns(text) * _WIDTH}"'
-    return f'<text x="{x}" y="{y}"{look}>{_text(text)}</text>'
 
 
 def _text(text: str) -> str:

@@ -19,7 +19,7 @@ from minischeme.data.source import Span
 from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern, untraced
 from minischeme.evaluation.procedures import signature
 from minischeme.evaluation.recompilation import Recompiler
-from minischeme.expansion.core import Call, Constant, Lambda, Node
+from minischeme.expansion.core import Call, Constant, Define, Lambda, Node
 from minischeme.expansion.expander import Expander, form_of
 from minischeme.expansion.scopes import SpecialForm
 from minischeme.reading.forms import Form
@@ -106,6 +106,10 @@ class Namespace:
     def _run(self, unit: Unit) -> Value:
         if self.execute is not None:
             return self.execute(unit, self.globals)
+        root = unit.root
+        if type(root) is Define and type(root.value) is Constant:
+            self.globals[python_name(root.name)] = root.value.value
+            return intern(root.name)
         return self.run_compiled(unit)
 
     @transparent

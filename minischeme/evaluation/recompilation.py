@@ -14,6 +14,8 @@ from minischeme.compiler.assumptions import Assumption, DirectCalls, GlobalFacts
 from minischeme.compiler.entry_stubs import invalidate
 from minischeme.data.values import Value
 
+_WHILE_NOTHING_IS_BOUND = frozenset({kinds.DIRECT, kinds.INLINED, kinds.RECORD})
+
 
 class Recompiler:
     """The keeper of the facts about a namespace and of the validity of its code.
@@ -61,9 +63,10 @@ class Recompiler:
         """
         rebound = (names & self.facts.library.keys()) - self.facts.rebound
         changed = assigned.keys() | ({defined} if defined is not None else set())
-        ended = {(kinds.STANDARD, name) for name in rebound} | {(kinds.DIRECT, name) for name in changed}
-        ended |= {(kind, name) for kind in (kinds.OWN, kinds.RECORD) for name in names | changed}
-        self._end(ended | {(kinds.PLAIN, name) for name in assigned})
+        if self.facts.dependents.keys() & (names | changed):
+            ended = {(kinds.STANDARD, name) for name in rebound} | {(kinds.DIRECT, name) for name in changed}
+            ended |= {(kind, name) for kind in (kinds.OWN, kinds.INLINED, kinds.RECORD) for name in names | changed}
+            self._end(ended | {(kinds.PLAIN, name) for name in assigned})
         self.facts.rebound |= rebound
         self.facts.traced = (self.facts.traced | names) - changed
         self.facts.assigned |= changed - records
@@ -83,22 +86,25 @@ class Recompiler:
     def forbid_direct_calls(self) -> None:
         """Make every call test for a pending tail call, since from now on names may be bound while procedures run."""
         for facts in list(self.facts.direct_calls.namespaces):
-            direct = [assumption for assumption in facts.dependents if assumption[0] in (kinds.DIRECT, kinds.RECORD)]
-            invalidate({unit for assumption in direct for unit in facts.dependents[assumption]})
+            found = facts.dependents.values()
+            ended = [by_kind[kind] for by_kind in found for kind in by_kind.keys() & _WHILE_NOTHING_IS_BOUND]
+            invalidate({unit for units in ended for unit in units})
         self.facts.direct_calls.allowed = False
 
     def _end(self, assumptions: set[Assumption]) -> None:
         """Invalidate code that depends on these assumptions; whether its procedures return directly is open again."""
         dependents = self.facts.dependents
         ended, units = list(assumptions), set[Unit]()
-        for assumption in ended:  # The list grows meanwhile.
-            for unit in dependents.get(assumption, set()) - units:
-                units.add(unit)
-                ended.append((kinds.DIRECT, unit.summary.defines or ""))
+        for kind, name in ended:  # The list grows meanwhile.
+            if name in dependents:
+                for unit in dependents[name].get(kind, set()) - units:
+                    units.add(unit)
+                    ended.append((kinds.DIRECT, unit.summary.defines or ""))
         if units:
             self._invalidate(units)
-        for assumption in ended:
-            dependents.pop(assumption, None)
+        for kind, name in ended:
+            if name in dependents:
+                dependents[name].pop(kind, None)
 
     def _invalidate(self, units: set[Unit]) -> None:
         units |= self._executing  # frames of old code may have made procedures with it since

@@ -3,7 +3,7 @@
 Scopes are resolved: a variable is an object, not a name, so that no pass below has to think about shadowing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -151,6 +151,15 @@ def nodes(root: Node) -> Iterator[Node]:
 def parents(root: Node) -> dict[Node, Node]:
     """The expression around each part of an expression."""
     return {part: node for node in nodes(root) for part in children(node)}
+
+
+def lambda_around(node: Node | None, parents: Mapping[Node, Node]) -> Lambda | None:
+    """The innermost lambda that contains an expression; None if there is none."""
+    while node is not None:
+        node = parents.get(node)
+        if type(node) is Lambda:
+            return node
+    return None
 
 
 def bound_lambdas(root: Node) -> dict[Variable, Lambda]:

@@ -59,8 +59,8 @@ class SchemeKernel(Kernel):
         self._scheme.context.console.error_output = OutputPort(sys.stderr, "error")
         prompt = self._scheme.prompt
         prompt.name_values()
-        prompt.error_text = coloured_report
-        prompt.print_value, prompt.print_error = self._show_value, self._show_error
+        prompt.display.error_text = coloured_report
+        prompt.display.print_value, prompt.display.print_error = self._show_value, self._show_error
 
     def set_parent(self, ident: object, parent: Content, channel: str = "shell") -> None:
         """Let the output, too, belong to the request that is being answered."""

@@ -116,7 +116,7 @@ class SchemeServer(LanguageServer):
     # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _diagnostic(self, found: Diagnostic) -> lsp.Diagnostic:
-        severity = lsp.DiagnosticSeverity.Error if found.is_error else lsp.DiagnosticSeverity.Warning
+        severity = lsp.DiagnosticSeverity.Error if found.level == "error" else lsp.DiagnosticSeverity.Warning
         message = found.message if found.hint is None else f"{found.message}\n{found.hint}"
         return lsp.Diagnostic(self.range_of(found.span), message, severity, found.rule, source="minischeme")
 

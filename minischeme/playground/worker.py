@@ -217,8 +217,8 @@ class Worker:
         session.input.tied = session.output
         session.input.echoes = True
         session.output.show_picture = self._show_picture
-        session.prompt.show_run = self._show_run
-        session.prompt.error_text = self._error_text
+        session.prompt.display.show_run = self._show_run
+        session.prompt.display.error_text = self._error_text
         session.prompt.name_values()
         session.prompt.recording.recorder = Recorder(self._transcript, seed)
 

@@ -45,9 +45,10 @@ def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: Dyn
     """Raise the error of an object that no handler has taken; a handler that has returned is an error of its own."""
     if result is NO_HANDLER:
         raise error_of(obj)
-    while handlers is not None and handlers.is_guard:
-        handlers = handlers.outer
-    dynamic.handlers = None if handlers is None else handlers.outer
+    is_guard = True
+    while handlers is not None and is_guard:
+        _, handlers, _, is_guard = handlers
+    dynamic.handlers = handlers
     raise_object(Condition(returned_error(obj)), dynamic)
 
 
@@ -116,7 +117,7 @@ def with_exception_handler(
 ) -> Value:
     """Call thunk with handler in force: it is called with each object that is raised meanwhile."""
     check_procedure(handler, thunk)
-    own = Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False)
+    own = handler, dynamic.handlers, dynamic.winds, False
     return _handled(thunk, own, dynamic=dynamic, explain=explain, tail=tail)
 
 
@@ -124,31 +125,40 @@ def with_exception_handler(
 def _handled(thunk: Procedure, own: Value, *, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
     """The value of thunk, with a handler in force, or one made of the procedure of a guard; or a pending call of the
     clause with which a guard catches what is raised."""
-    if type(own) is not Handler:
-        own = Handler(own, dynamic.handlers, dynamic.winds, is_guard=True)
+    if type(own) is tuple:
+        outer = own[1]
+    else:
+        outer = dynamic.handlers
+        own = own, outer, dynamic.winds, True
     dynamic.handlers = own
     try:
         result = thunk()
         if result is None:
             result = tail.run()
-        dynamic.handlers = own.outer
+        dynamic.handlers = outer
         return result
+    except Chosen as chosen:
+        dynamic.handlers = outer
+        handler, clause = chosen.args
+        if handler is not own:
+            raise
+        remove_traceback(chosen)
+        tail.procedure = clause
+        tail.arguments = ()
+        return None
     except OSError:
         raise  # the code that catches it asks whether it happened in the reach of the handler
     except Exception as exception:
         if dynamic.handlers is not own:
             raise
-        dynamic.handlers = own.outer
+        dynamic.handlers = outer
         error = explain(exception).with_traceback(None)
-    except BaseException as exception:
-        dynamic.handlers = own.outer
-        if type(exception) is not Chosen or exception.args[0] is not own:
-            raise
-        remove_traceback(exception)
-        return tail.leave(exception.args[1])
+    except BaseException:
+        dynamic.handlers = outer
+        raise
     # An error of Python's was unwound to here: the handler may escape from the call or report, but not repair.
     obj = error.payload if isinstance(error, RaisedObject) else Condition(error)  # the inverse of `error_of`
-    answer = own.procedure(obj)
+    answer = own[0](obj)
     if answer is None:
         answer = tail.run()
     return _answered(obj, answer, own, dynamic, tail)
@@ -156,7 +166,8 @@ def _handled(thunk: Procedure, own: Value, *, dynamic: DynamicState, explain: Ex
 
 def _answered(obj: Value, answer: Value, own: Handler, dynamic: DynamicState, tail: TailCall) -> Value:
     """Continue after a handler has returned, or a guard has chosen a clause or none."""
-    if not own.is_guard:
+    *_, is_guard = own
+    if not is_guard:
         _not_taken(obj, answer, own, dynamic)
     if answer is FALSE:
         raise_object(obj, dynamic)

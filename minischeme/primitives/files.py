@@ -20,11 +20,27 @@ Port = InputPort | OutputPort
 
 
 class StringOutputPort(OutputPort):
-    """An output port whose text becomes a string: `written` holds all of it, also when the port is closed."""
+    """An output port whose text becomes a string: `written` holds all of it, also when the port is closed.
+
+    It is written to without a Python frame, and does not count columns.
+    """
+
+    write: Callable[[str], Any]
 
     def __init__(self) -> None:
         self.written = io.StringIO()
         super().__init__(self.written, "string", closing=lambda: None)
+        self.write = self.written.write
+
+    def fresh_line(self) -> None:
+        end = self.written.tell()
+        self.written.seek(max(end - 1, 0))
+        if self.written.read() not in ("", "\n"):
+            self.write("\n")
+
+    def _disconnect(self) -> None:
+        super()._disconnect()
+        self.write = self.stream.write
 
 
 StringPortArg = Annotated[Any, Kind("not a string port", lambda value: type(value) is StringOutputPort)]

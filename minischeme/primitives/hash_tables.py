@@ -250,6 +250,11 @@ _entries("hash-table-values hash-table/datum-list", lambda _, value: value, "The
 _entries("hash-table->alist hash-table->list", Pair, "The table's entries as a list of pairs.")
 
 
+def entries_of(table: HashTable) -> list[tuple[Value, Value]]:
+    """The entries that a table has now: a key and a value each."""
+    return list(table.entries.values())
+
+
 def _columns(table: HashTable) -> list[list[Value]]:
     entries = table.entries.values()
     return [[key for key, _ in entries], [value for _, value in entries]]

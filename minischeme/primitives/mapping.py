@@ -38,7 +38,8 @@ def list_tabulate(n: Index, procedure: Procedure, *, tail: TailCall) -> Value:
     return loops.applied_then(procedure, [list(range(as_length("list-tabulate", n)))], list_of, tail)
 
 
-def _appended(operator: str) -> Callable[[loops.Results], Value]:
+def appended(operator: str) -> Callable[[loops.Results], Value]:
+    """A function that appends lists to one list; the SchemeError for what is no list names the operator."""
     return lambda lists: list_of([item for list_ in lists for item in loops.well_formed(operator, list_)])
 
 
@@ -46,14 +47,14 @@ def _appended(operator: str) -> Callable[[loops.Results], Value]:
 @transparent
 def flatmap(procedure: Procedure, list_: Value, *, tail: TailCall) -> Value:
     """The lists that a procedure gives for each element of a list, appended to one list."""
-    return loops.applied_then(procedure, loops.columns_of("flatmap", (list_,)), _appended("flatmap"), tail)
+    return loops.applied_then(procedure, loops.columns_of("flatmap", (list_,)), appended("flatmap"), tail)
 
 
 @primitive("append-map", dialect="berkeley", example="(append-map (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)")
 @transparent
 def append_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
     """The lists that procedure returns for each element, appended."""
-    return loops.applied_then(procedure, [elements(list_)], _appended("append-map"), tail)
+    return loops.applied_then(procedure, [elements(list_)], appended("append-map"), tail)
 
 
 @primitive("filter-map", dialect="berkeley", transparent=True)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write, write_shared
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
-from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, as_index, bounds, is_index, is_list
+from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, as_index, is_index, is_list, part
 from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.primitives.symbols import classify
 from minischeme.runtime.ports import Console, InputPort, OutputPort
@@ -51,6 +51,13 @@ _printing("show displayln", lambda obj: display(obj) + "\n", "Displays obj and e
 _printing("print write-line", lambda obj: write(obj) + "\n", "Writes obj and ends the line.", "berkeley")
 
 
+@primitive("newline")
+def newline(port: OutputArg = None, *, console: Console) -> Value:
+    """Ends the line."""
+    (console.output if port is None else port).write("\n")
+    return UNSPECIFIED
+
+
 def _operation(names: str, operate: Callable[[OutputPort], None], help_: str, dialect: str | None = None) -> None:
     @primitive(*names.split(), help_=help_, dialect=dialect)
     def operation(port: OutputArg = None, *, console: Console) -> Value:
@@ -58,8 +65,7 @@ def _operation(names: str, operate: Callable[[OutputPort], None], help_: str, di
         return UNSPECIFIED
 
 
-_operation("newline", OutputPort.end_line, "Ends the line.")
-_operation("fresh-line", OutputPort.fresh_line, "Ends the line, unless nothing stands in it yet.", "berkeley")
+_operation("fresh-line", lambda port: port.fresh_line(), "Ends the line, unless nothing stands in it yet.", "berkeley")
 _operation("flush-output flush-output-port flush", lambda port: port.flush(), "Passes on all that was printed so far.")
 
 
@@ -84,8 +90,7 @@ def write_string(
     string: StringArg, port: OutputArg = None, start: Index = 0, end: Index = None, *, console: Console
 ) -> Value:
     """Prints the characters of string, or those from start up to, not including, end."""
-    first, last = bounds("write-string", len(string.text), start, end)
-    (console.output if port is None else port).write(string.text[first:last])
+    (console.output if port is None else port).write(part("write-string", string.text, start, end))
     return UNSPECIFIED
 
 

@@ -74,6 +74,17 @@ class Primitive(msgspec.Struct, eq=False, dict=True):
         return not _CALLING.isdisjoint(keywords)
 
     @cached_property
+    def positional(self) -> FunctionType:
+        """The function with positional parameters only, which CPython calls in two thirds of the time."""
+        original = cast(FunctionType, self.function)
+        code = original.__code__
+        made = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
+        function = FunctionType(made, original.__globals__, original.__name__, None, original.__closure__)
+        function.__dict__["primitive"] = _BY_CODE[id(made)] = self
+        resumption.resumed_alike(made, code)
+        return function
+
+    @cached_property
     def kinds(self) -> dict[str, Kind]:
         """The kind of each parameter that has one, by the Python name."""
         hints = get_type_hints(self.function, include_extras=True)
@@ -194,3 +205,15 @@ def bound(function: Callable[..., Value], owned: dict[str, Any]) -> FunctionType
     copy.__kwdefaults__ = {name: owned[name] for name in wanted}
     copy.__dict__.update(original.__dict__)
     return copy
+
+
+def positional_call(procedure: Value, count: int) -> tuple[Value, tuple[Value, ...]]:
+    """The procedure to call in place of another one with `count` arguments, and the arguments to add."""
+    known = primitive_of(procedure)
+    owned = getattr(procedure, "__kwdefaults__", None)
+    if known is None or not owned or known.stays:
+        return procedure, ()
+    least, most = known.arity
+    if most is None or not least <= count <= most:
+        return procedure, ()
+    return known.positional, (*(procedure.__defaults__ or ())[count - least :], *owned.values())

@@ -5,7 +5,7 @@ Where there is no terminal, keys are the characters of the input, and what chang
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
@@ -75,7 +75,7 @@ def with_screen(thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
 def read_key(*, console: Console) -> Value:
     """Wait for a key: a character, or a symbol such as enter, escape, up; resize when the screen's size has changed."""
     terminal = _terminal(console)
-    key = console.input.read_char() if terminal is None else terminal.read_key()
+    key = console.input.read_char() if terminal is None else terminal.read_key(console.typed_ahead)
     if key is None:
         return EOF
     key = _KEYS.get(key, key)
@@ -139,9 +139,4 @@ def text_style(*styles: SymbolArg, console: Console) -> Value:
 @primitive("displayable?", dialect="berkeley", example='(displayable? "heart") → #t')
 def is_displayable(string: StringArg, port: OutputArg = None, *, console: Console) -> Boolean:
     """Whether all the characters of string can be displayed on port: not each terminal has ♥."""
-    stream: Any = (console.output if port is None else port).stream
-    try:
-        string.text.encode(getattr(stream, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:
-        return boolean(False)
-    return boolean(True)
+    return boolean((console.output if port is None else port).can_show(string.text))

@@ -72,6 +72,13 @@ def _take_typed_line(terminal: Input) -> str:
     return text
 
 
+def _take_typed_key(terminal: Input) -> str:
+    """The text of the first key typed ahead; an empty one if there is none."""
+    keys = get_typeahead(terminal)
+    store_typeahead(terminal, keys[1:])
+    return keys[0].data if keys else ""
+
+
 _CHANGED = " (files have changed)"
 """The entry, by its identity, that stands for changed files."""
 
@@ -114,7 +121,8 @@ class Prompter:
         session = self._session
         app = self.prompt_session.app
         port = session.input
-        before = port.readline, session.prompt.value_shown, session.prompt.error_text
+        console = session.context.console
+        before = port.readline, console.typed_ahead, session.prompt.value_shown, session.prompt.display.error_text
         readline = port.readline
 
         def read_line() -> str:
@@ -125,9 +133,10 @@ class Prompter:
             return typed if typed.endswith("\n") else typed + readline()
 
         port.readline = read_line
+        console.typed_ahead = lambda: _take_typed_key(app.input)
         session.prompt.name_values()
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
-            session.prompt.error_text = coloured_report
+            session.prompt.display.error_text = coloured_report
         try:
             while (entry := self._next_entry()) is not None:
                 # A program that reads a line wants a new one, not the rest of an answer to an earlier program.
@@ -138,7 +147,7 @@ class Prompter:
                 except KeyboardInterrupt:
                     session.output.write("\n")
         finally:
-            port.readline, session.prompt.value_shown, session.prompt.error_text = before
+            (port.readline, console.typed_ahead, session.prompt.value_shown, session.prompt.display.error_text) = before
 
     def _next_entry(self) -> str | None:
         """The next entry, empty if the user drops it by Ctrl-C; None at the end."""

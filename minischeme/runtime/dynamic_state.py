@@ -3,7 +3,7 @@
 The procedures for programs are in `primitives.exceptions` and `primitives.control`.
 """
 
-import msgspec
+from typing import TypeAlias
 
 from minischeme.data.values import FALSE, UNSPECIFIED, Procedure, SchemeObject, Value
 from minischeme.runtime.resumption import Locals, Reentry, Resume, extent, resumed_by, transparent
@@ -24,14 +24,10 @@ class Wind:
         self.depth: int = 1 if outer is None else outer.depth + 1
 
 
-class Handler(msgspec.Struct, frozen=True, eq=False):
-    """A handler in force: a procedure of the raised object. That of a ``guard`` gives the clause to run, a procedure of
-    no arguments, or #f if none matches."""
-
-    procedure: Procedure
-    outer: "Handler | None"
-    winds: Wind | None  # those around a guard
-    is_guard: bool
+Handler: TypeAlias = tuple[Procedure, "Handler | None", Wind | None, bool]
+"""A handler in force, a tuple since that is made fastest: a procedure of the raised object, the handler and the winds
+around it, and whether it is that of a ``guard``: its procedure gives the clause to run, a procedure of no arguments, or
+#f if none matches."""
 
 
 class Chosen(BaseException):
@@ -92,10 +88,7 @@ class DynamicState:
                 self._leave(wind)
                 self.handlers = handlers
             raise
-        if self.winds is wind:  # as in `_leave`
-            self.winds = wind.outer
-            if wind.after() is None:
-                self._tail.run()
+        self._leave(wind)
         return result
 
     def is_repeated_interrupt(self, exception: BaseException | None) -> bool:
@@ -147,15 +140,16 @@ class DynamicState:
         """
         try:
             while handler is not None:
-                if handler.is_guard:
-                    if winds is handler.winds:
+                procedure, outer, around, is_guard = handler
+                if is_guard:
+                    if winds is around:
                         self._ask_unwound(handler, obj, winds)
                     else:
-                        self._tail.then(self.rewind, (handler.winds,), self._asking(handler, obj, winds))
-                    handler = handler.outer
+                        self._tail.then(self.rewind, (around,), self._asking(handler, obj, winds))
+                    handler = outer
                     continue
-                self.handlers = handler.outer
-                result = handler.procedure(obj)
+                self.handlers = outer
+                result = procedure(obj)
                 if result is None:
                     result = self._tail.run()
                 self.handlers = handlers
@@ -172,8 +166,8 @@ class DynamicState:
         return lambda _: self._ask_unwound(guard, obj, winds)
 
     def _ask_unwound(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
-        self.handlers = guard.outer
-        clause = guard.procedure(obj)
+        procedure, self.handlers, *_ = guard
+        clause = procedure(obj)
         if clause is None:
             clause = self._tail.run()
         if clause is not FALSE:
@@ -216,11 +210,10 @@ def _resume_rewind(frame: Locals) -> Resume:
 @resumed_by(DynamicState.offer)
 def _resume_offer(frame: Locals) -> Resume:
     dynamic: DynamicState = frame["self"]
-    handler: Handler = frame["handler"]
 
     def resume(value: Value) -> Value:
-        if handler.is_guard:
-            return dynamic.offer(frame["obj"], handler.outer, frame["handlers"], frame["winds"])
+        if frame["is_guard"]:
+            return dynamic.offer(frame["obj"], frame["outer"], frame["handlers"], frame["winds"])
         dynamic.handlers = frame["handlers"]
         return value
 

@@ -69,7 +69,7 @@ class OutputPort(_Port):
         self._asked: TextSink | None = None
         self._is_terminal = False
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, /) -> None:
         self.stream.write(text)
         if "\n" in text:
             self.column = len(text) - text.rfind("\n") - 1
@@ -77,12 +77,6 @@ class OutputPort(_Port):
             self.column += len(text)
         if self.copy is not None:
             self.copy.write(text)
-
-    def end_line(self) -> None:
-        self.stream.write("\n")
-        self.column = 0
-        if self.copy is not None:
-            self.copy.end_line()
 
     def write_picture(self, svg: Callable[[], str], text: str) -> None:
         """Show a picture where that is possible, else the text that stands for it, which a transcript gets, too."""
@@ -110,6 +104,14 @@ class OutputPort(_Port):
         from shutil import get_terminal_size  # here, since it imports all that archives need
 
         return get_terminal_size().columns
+
+    def can_show(self, text: str) -> bool:
+        """Whether the encoding of the stream has all characters of a text."""
+        try:
+            text.encode(getattr(self.stream, "encoding", None) or "utf-8")
+        except UnicodeEncodeError:
+            return False
+        return True
 
     def fresh_line(self) -> None:
         """Write a newline, unless at the start of a line."""
@@ -175,6 +177,7 @@ class InputPort(_Port):
         self._offset = 0
         self._forms: Reading | None = None
         self._forms_offset = 0
+        self._match_atom: Any = None
 
     @property
     def pending(self) -> str:
@@ -210,19 +213,25 @@ class InputPort(_Port):
 
     def read_atom(self) -> Value | None:
         """The next datum, or the eof object; None if it may need the parser."""
-        while self._forms is None or self._forms_offset != self._offset:
-            found = _atoms().match(self._pending, self._offset)
-            if found is None:
-                return None
-            if found.lastindex:
+        if self._forms is not None and self._forms_offset == self._offset:
+            return None
+        while True:
+            pending, offset = self._pending, self._offset
+            left = len(pending) - offset
+            if left > 1 or (left and pending[offset] != "\n"):
+                if self._match_atom is None:
+                    self._match_atom = _atoms().match
+                found = self._match_atom(pending, offset)
+                if found is None:
+                    return None
                 text = found[1]
-                self._offset = found.end(1)
-                return intern(text) if text >= "a" else int(text)
+                if text is not None:
+                    self._offset = found.end(1)
+                    return intern(text) if text >= "a" else int(text)
             self.discard()
             self._pending = line = self._more()
             if not line:
                 return EOF
-        return None
 
     def read(self, *, fold_case: bool = True) -> Value:
         """The next datum, or the eof object; a ReadError, UnfinishedInput among them, where the text is not a datum."""
@@ -323,10 +332,11 @@ class Console:
     """The default ports of a session's program, and the dialect that it reads in.
 
     `files` are the ports that the program has opened on files; `terminal` is the terminal, once the program has taken
-    control of it; `prompt` is the text that the prompt shows before the input.
+    control of it; `prompt` is the text that the prompt shows before the input; `typed_ahead` gives the text of a key
+    that the prompt has read and not used.
     """
 
-    __slots__ = ("dialect", "error_output", "files", "input", "output", "prompt", "terminal")
+    __slots__ = ("dialect", "error_output", "files", "input", "output", "prompt", "terminal", "typed_ahead")
 
     def __init__(self, dialect: str, output: OutputPort, input: InputPort) -> None:
         self.dialect = dialect
@@ -335,6 +345,7 @@ class Console:
         self.input = input
         self.files: WeakSet[Any] = WeakSet()
         self.terminal: Terminal | None = None
+        self.typed_ahead: Callable[[], str] = str
         self.prompt = "> "
 
     def opened(self, port: P) -> P:

@@ -161,6 +161,15 @@ def resumed_by(function: Callable[..., Any]) -> Callable[[F], F]:
     return mark
 
 
+def resumed_alike(code: CodeType, model: CodeType) -> None:
+    """Have the frames of a code object resumed as those of another one, with the same locals."""
+    if id(model) in TRANSPARENT:
+        TRANSPARENT[id(code)] = code
+    for table in (RESUMPTIONS, EXTENTS):
+        if model in table:
+            table[code] = table[model]
+
+
 def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
     """The suspended frame of a Python function; `outer` if it only returns the value that it waits for."""
     code = frame.f_code

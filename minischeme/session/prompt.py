@@ -30,6 +30,16 @@ class Interaction(msgspec.Struct, frozen=True):
     error: SchemeError | None  # that ended it
 
 
+class Display(msgspec.Struct):
+    """The ways in which a front end shows what a prompt has to show; what has none is printed."""
+
+    error_text: Callable[[SchemeError, int | None], str] = report  # of an error, for a terminal's width
+    print_value: Callable[[str], None] | None = None  # takes the lines of a value
+    print_error: Callable[[str, SchemeError], None] | None = None  # takes an error and its lines
+    show_warning: Callable[[str], None] | None = None  # takes the text of a warning
+    show_run: Callable[[Any], None] | None = None  # takes the recorded run of ,step
+
+
 class Prompt:
     """The prompt of a session."""
 
@@ -37,11 +47,7 @@ class Prompt:
         self._session = session
         self.show_python: Callable[[str], None] | None = None  # is given the Python of each form
         self.value_shown: Callable[[Form, Value], None] | None = None  # is given each form with its value
-        self.error_text: Callable[[SchemeError, int | None], str] = report  # of an error, for a terminal's width
-        self.show_warning: Callable[[str], None] | None = None  # takes the text of a warning, which else is printed
-        self.print_value: Callable[[str], None] | None = None  # takes the lines of a value, which else are printed
-        self.print_error: Callable[[str, SchemeError], None] | None = None  # takes an error and its lines, likewise
-        self.show_run: Callable[[Any], None] | None = None  # takes the recorded run of ,step, which else is printed
+        self.display = Display()
         self.last_error: SchemeError | None = None  # of a program, that was shown
         self.entries: list[tuple[str, bool]] = []  # what was typed, each with whether it went without an error
         self.vi_keys = False
@@ -120,7 +126,7 @@ class Prompt:
             stopped = session.diagnose(interrupt)
             self.show_error(stopped)
             return stopped
-        (self.print_value or self._print)(text + "\n" if text is not None else "")
+        (self.display.print_value or self._print)(text + "\n" if text is not None else "")
         if self.value_shown is not None:
             self.value_shown(item, value)
         return None
@@ -153,11 +159,11 @@ class Prompt:
             self.last_error = error
         try:
             with self._session.settings():
-                text = self.error_text(error, self._session.output.width)
+                text = self.display.error_text(error, self._session.output.width)
         except MemoryError:
             text = report(SchemeError("out of memory"))
-        if self.print_error is not None:
-            self.print_error(text + "\n", error)
+        if self.display.print_error is not None:
+            self.display.print_error(text + "\n", error)
         else:
             self._print(text + "\n")
 
@@ -165,8 +171,8 @@ class Prompt:
         """Tell of a malformed form that is an error only when it is evaluated."""
         with self._session.settings():
             text = warning(error, self._session.output.width)
-        if self.show_warning is not None:
-            self.show_warning(text)
+        if self.display.show_warning is not None:
+            self.display.show_warning(text)
         else:
             self._print(text + "\n")
 

@@ -43,7 +43,7 @@ class Recorder:
         self.copy = PlainPort(stream, "transcript")  # takes a copy of all that the session prints while it evaluates
         is_added = adds_to(stream)
         if is_added:
-            self.copy.end_line()
+            self.copy.write("\n")
         if is_added or dialect != "berkeley":
             self.direct(dialect)
         for line in before:

@@ -38,7 +38,7 @@ def locked(path: str) -> Iterator[bool]:
 
 
 class NewContents:
-    """A file beside the one at `path`, whose contents replace the old ones all at once.
+    """A hidden file beside the one at `path`, whose contents replace the old ones all at once.
 
     If a process is killed before that, the next one takes this file over. At the end of the ``with`` it is removed,
     unless it has replaced the old one.
@@ -46,8 +46,9 @@ class NewContents:
 
     def __init__(self, path: str) -> None:
         self._path = os.path.realpath(path)
+        folder, name = os.path.split(self._path)
         for number in count(1):
-            self._beside = f"{self._path}.new" if number == 1 else f"{self._path}.new{number}"
+            self._beside = os.path.join(folder, f".{name}.minischeme{number}")
             self.stream = open(self._beside, "a", encoding="utf-8", newline="")  # noqa: SIM115
             self._status = os.fstat(self.stream.fileno())
             # Between these two steps another process may have given it its final name.

@@ -1,30 +1,32 @@
-"""`Terminal`: single keys, the cursor and colours, by way of prompt_toolkit's input and output.
+"""`Terminal`: single keys, the cursor and colours.
 
-The primitives, and the decision whether there is a terminal, are in `primitives.terminal`.
+It does without prompt_toolkit, whose import takes longer than all the rest of a start. The primitives, and the decision
+whether there is a terminal, are in `primitives.terminal`.
 """
 
+import codecs
 import os
+import re
 import select
 import signal
 import termios
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO, cast
-
-from prompt_toolkit.data_structures import Size
-from prompt_toolkit.input import Input, create_input
-from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
-from prompt_toolkit.keys import Keys
-from prompt_toolkit.output import Output, create_output
-from prompt_toolkit.styles import DEFAULT_ATTRS
 
 from minischeme.data.errors import SchemeExit
 
 ESCAPE_DELAY = 0.1  # seconds after which the byte of the ESC key is that key, not the beginning of an arrow key's
 
-_NAMES = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-i": "tab", "s-tab": "backtab"}
-"""Scheme's names for some of prompt_toolkit's keys; the others keep theirs, such as ``escape``, ``up`` and ``f1``."""
+_NAMES = {"\r": "enter", "\n": "enter", "\b": "backspace", "\x7f": "backspace", "\t": "tab", "\x1b": "escape"}
+
+_SEQUENCE = r"\x1b(?:O.|\[\[.|\[[0-9;]*+[@-Z\\-~])"
+"""The text that a terminal sends for a key such as an arrow."""
+
+_STYLES = {"bold": 1, "underline": 4, "reverse": 7}
+_COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+_STYLES |= {name: 30 + number for number, name in enumerate(_COLOURS)}
+"""The parameters of the control sequence that sets a style (ECMA-48, SGR)."""
 
 _ENDING = (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM)  # the signals that ask a process to end
 
@@ -33,49 +35,73 @@ class Terminal:
     """The terminal behind two streams. Callers that write to the screen flush it before they call a method here."""
 
     def __init__(self, keyboard: TextIO, screen: TextIO) -> None:
-        self._keyboard: Input = create_input(keyboard)
-        self._screen: Output = create_output(screen)
-        self._size: Size | None = None
+        self._keyboard = keyboard.fileno()
+        self._screen = screen
+        self._size: tuple[int, int] | None = None
         self._full = False
+        self._unread = ""
 
-    def read_key(self) -> str | None:
+    def read_key(self, typed_ahead: Callable[[], str]) -> str | None:
         """Wait for a key: the character that it types, else its name of several letters; None at the end or Ctrl-D.
 
-        ``resize`` is no key, but reports that `size` has changed since it was last read.
+        ``resize`` is no key, but reports that `size` has changed since it was last read. `typed_ahead` gives the text
+        of a key that the prompt has read and not used, or an empty one.
         """
         with self._key_by_key():
-            while (name := self._next_key()) is None:
+            while (name := _name_of(text := typed_ahead() or self._typed())) is None:
                 # Polled: the signal that reports a new size belongs to the whole program.
-                if self._size is not None and self._size != self._screen.get_size():
+                if text == "" and self._size is not None and self._size != self._present_size():
                     return "resize"
-                if self._keyboard.closed:
-                    return None
-        return None if name == Keys.ControlD.value else name
+        return None if name == "c-d" else name
 
-    def _next_key(self) -> str | None:
-        # Keys typed ahead are kept where the prompt looks for them, too.
-        keys = get_typeahead(self._keyboard) or self._keyboard.read_keys()
-        if not keys and not select.select([self._keyboard.fileno()], [], [], ESCAPE_DELAY)[0]:
-            keys = self._keyboard.flush_keys()
-        for number, press in enumerate(keys):
-            name = press.key.value if isinstance(press.key, Keys) else press.key
-            if not name.startswith("<") or len(name) == 1:  # names such as <ignore> are not keys
-                store_typeahead(self._keyboard, keys[number + 1 :])
-                return _NAMES.get(name, name)
-        return None
+    def _typed(self) -> str:
+        """The text of the next key; an empty one if there is none for a while, and that of Ctrl-D at the end.
+
+        No byte after it is read, since other readers may be waiting for that.
+        """
+        text, self._unread = self._unread, ""
+        if text or not self._has_input():
+            return text
+        text = self._character()
+        while text[0] == "\x1b" and not re.fullmatch(_SEQUENCE, text) and self._has_input():
+            following = self._character()
+            if text == "\x1b" and following not in "[O":  # the key with Alt
+                self._unread = following
+                break
+            text += following
+        return text
+
+    def _has_input(self) -> bool:
+        return bool(select.select([self._keyboard], [], [], ESCAPE_DELAY)[0])
+
+    def _character(self) -> str:
+        decode = codecs.getincrementaldecoder("utf-8")("ignore").decode
+        while True:
+            try:
+                byte = os.read(self._keyboard, 1)
+            except OSError:  # the terminal is gone
+                byte = b""
+            if text := decode(byte) if byte else "\x04":
+                return text
 
     @contextmanager
     def _key_by_key(self) -> Iterator[None]:
         """A scope in which the terminal delivers each key at once without showing it; Ctrl-C still interrupts."""
-        with ended_in_order(), self._keyboard.raw_mode():
-            descriptor = self._keyboard.fileno()
-            settings: list[Any] = termios.tcgetattr(descriptor)
-            settings[3] |= termios.ISIG
-            for signalling in (termios.VSUSP, termios.VQUIT):
-                # Stopping or ending the process by these would not restore the terminal.
-                settings[6][signalling] = bytes([os.fpathconf(descriptor, "PC_VDISABLE")])
-            termios.tcsetattr(descriptor, termios.TCSANOW, settings)
-            yield
+        before: list[Any] = termios.tcgetattr(self._keyboard)
+        flags, *others, characters = before
+        flags &= ~(termios.IXON | termios.IXOFF | termios.ICRNL | termios.INLCR | termios.IGNCR)
+        others[2] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
+        disabled = bytes([os.fpathconf(self._keyboard, "PC_VDISABLE")])
+        # Stopping or ending the process by VSUSP or VQUIT would not restore the terminal.
+        own = {termios.VMIN: 1, termios.VTIME: 0, termios.VSUSP: disabled, termios.VQUIT: disabled}
+        characters = [own.get(number, value) for number, value in enumerate(characters)]
+        with ended_in_order():
+            try:
+                termios.tcsetattr(self._keyboard, termios.TCSANOW, [flags, *others, characters])
+                yield
+            finally:
+                with suppress(termios.error):  # the terminal may be gone
+                    termios.tcsetattr(self._keyboard, termios.TCSANOW, before)
 
     @contextmanager
     def full_screen(self) -> Iterator[None]:
@@ -86,49 +112,60 @@ class Terminal:
         with self._key_by_key():
             try:
                 self._full = True
-                self._screen.enter_alternate_screen()
+                self._control("?1049h")
                 self.clear()
                 yield
             finally:
                 self._full = False
                 with suppress(OSError):  # the terminal may be gone
-                    self._screen.reset_attributes()
-                    self._screen.quit_alternate_screen()
-                    self._screen.flush()
+                    self._control("0m", "?1049l")
+
+    def _control(self, *sequences: str) -> None:
+        """Send control sequences, each without its introducer (ECMA-48, CSI)."""
+        self._screen.write("".join(f"\x1b[{sequence}" for sequence in sequences))
+        self._screen.flush()
+
+    def _present_size(self) -> tuple[int, int]:
+        columns, rows = os.get_terminal_size(self._screen.fileno())
+        return columns or 80, rows or 24
 
     @property
     def size(self) -> tuple[int, int]:
         """The numbers of columns and rows."""
-        self._size = size = self._screen.get_size()
-        return size.columns, size.rows
+        self._size = self._present_size()
+        return self._size
 
     def clear(self) -> None:
         """Clear the screen and move to its top left."""
-        self._screen.erase_screen()
-        self._screen.cursor_goto(1, 1)
-        self._screen.flush()
+        self._control("2J", "H")
 
     def clear_line(self) -> None:
         """Clear the rest of the line from the cursor on."""
-        self._screen.erase_end_of_line()
-        self._screen.flush()
+        self._control("K")
 
     def move(self, column: int, row: int) -> None:
         """Move the cursor; column and row are counted from 0 at the top left."""
-        self._screen.cursor_goto(row + 1, column + 1)
-        self._screen.flush()
+        self._control(f"{row + 1};{column + 1}H")
 
     def style(self, names: list[str]) -> None:
         """Set the style of the following output to exactly these: ``bold``, ``underline``, ``reverse``, or a colour."""
-        bold, underline, reverse = (name in names for name in ("bold", "underline", "reverse"))
-        attributes = DEFAULT_ATTRS._replace(bold=bold, underline=underline, reverse=reverse)
-        for name in names:
-            if name not in ("bold", "underline", "reverse"):
-                attributes = attributes._replace(color="ansigray" if name == "white" else f"ansi{name}")
-        self._screen.reset_attributes()
-        if names:
-            self._screen.set_attributes(attributes, self._screen.get_default_color_depth())
-        self._screen.flush()
+        shown = [name for name in names if name not in _COLOURS or not os.environ.get("NO_COLOR")]
+        self._control(";".join(["0", *(str(_STYLES[name]) for name in shown)]) + "m")
+
+
+def _name_of(text: str) -> str | None:
+    """The character or the name of the key that a terminal sends a text for; None if there is none."""
+    if len(text) > 1:
+        from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
+
+        key = ANSI_SEQUENCES.get(text)
+        name = None if key is None or isinstance(key, tuple) else key.value
+        if name is None or name.startswith("<"):  # names such as <ignore> are not keys
+            return None
+        return {"s-tab": "backtab", "c-m": "enter"}.get(name, name)
+    if not text or text >= " ":
+        return _NAMES.get(text, text or None)
+    return _NAMES.get(text) or f"c-{chr(ord(text) + 64).lower()}"
 
 
 @contextmanager
@@ -141,10 +178,11 @@ def ended_in_order() -> Iterator[None]:
             signal.signal(request, signal.SIG_IGN)
         raise SystemExit(128 + number)  # the exception that asyncio lets through, unlike others
 
-    if threading.current_thread() is threading.main_thread():
-        handled += [request for request in _ENDING if signal.getsignal(request) is signal.SIG_DFL]
-    for request in handled:
-        signal.signal(request, leave)
+    with suppress(ValueError):  # outside the main thread
+        for request in _ENDING:
+            if signal.getsignal(request) is signal.SIG_DFL:
+                signal.signal(request, leave)
+                handled.append(request)
     try:
         yield
     except SystemExit as request_to_end:

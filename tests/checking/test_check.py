@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from damaged_texts import NOT_FOR_PEOPLE, TOKEN, damaged
+from program_checks import mistakes
 
 from minischeme import Session
-from minischeme.checking.check import diagnostics, diagnostics_of_files
+from minischeme.checking.check import diagnostics
 from minischeme.checking.formats import as_text
 from minischeme.checking.registry import RULES
 from minischeme.modules.files import source_text
@@ -20,7 +21,7 @@ from minischeme.transcripts.document import Document
 ROOT = Path(__file__).parents[2]
 
 
-def mistakes() -> list[tuple[str, str, str, str]]:
+def table() -> list[tuple[str, str, str, str]]:
     """The rule, the title, the wrong program and the mended one of each entry of the table."""
     found = []
     for entry in Path(__file__).with_name("mistakes.txt").read_text(encoding="utf-8").split("\n=== ")[1:]:
@@ -31,19 +32,19 @@ def mistakes() -> list[tuple[str, str, str, str]]:
     return found
 
 
-MISTAKES = mistakes()
+MISTAKES = table()
 TITLES = [f"{rule}: {title}" for rule, title, _, _ in MISTAKES]
 
 
 def found(text: str, session: Session | str = "berkeley") -> list[tuple[str, str]]:
     """The rules that found something, each with the text that it blames."""
-    return [(each.rule, each.span.text) for each in diagnostics(text, session=session)]
+    return [(each.rule, each.span.text) for each in mistakes(text, session=session)]
 
 
 @pytest.mark.parametrize(("rule", "title", "wrong", "mended"), MISTAKES, ids=TITLES)
 def test_a_mistake_is_found_and_its_fix_silences_it(rule: str, title: str, wrong: str, mended: str) -> None:
-    assert {each.rule for each in diagnostics(wrong)} == {rule}
-    assert diagnostics(mended) == []
+    assert {each.rule for each in mistakes(wrong)} == {rule}
+    assert mistakes(mended) == []
 
 
 def test_there_are_sixty_mistakes_and_one_at_least_for_each_rule() -> None:
@@ -64,7 +65,7 @@ def test_what_the_book_types_gives_no_report() -> None:
     for path in sorted((ROOT / "tests" / "programs" / "sicp").glob("*.txt")):
         document = Document(path.read_text(encoding="utf-8"), path.name)
         typed = "\n".join(interaction.text for interaction in document.interactions())
-        assert [each for each in diagnostics(typed, str(path)) if each.rule != "unbound"] == []
+        assert [each for each in mistakes(typed, str(path)) if each.rule != "unbound"] == []
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_programs_that_work_give_no_report(dialect: str, folders: str) -> None:
     files = [path for folder in folders.split() for path in sorted((ROOT / folder).rglob("*.scm"))]
     assert files
     session = Session(dialect, output=io.StringIO())
-    assert [as_text(each) for each in diagnostics_of_files({str(f): source_text(str(f)) for f in files}, session)] == (
+    assert [as_text(each) for each in diagnostics({str(f): source_text(str(f)) for f in files}, session)] == (
         [""] * len(files)
     )
 
@@ -172,12 +173,18 @@ def test_no_false_report(program: str) -> None:
             "'ace",
             "= compares numbers; for words and lists use equal?",
         ),
+        (
+            "(define (f x) (cons x ; the rest\n 1) x)",
+            "the value is ignored: (cons x 1)",
+            "(cons x ; the rest\n 1)",
+            "only the last value of a body counts",
+        ),
         ("(display deck) (define deck '())", "unbound variable: deck", "deck", "it is defined only later, in line 1"),
         ("(define (f x) x)\n)", "read: unexpected close parenthesis", ")", "it closes nothing"),
     ],
 )
 def test_messages_are_those_of_errors(program: str, message: str, blamed: str, hint: str) -> None:
-    (first, *_) = diagnostics(program)
+    (first, *_) = mistakes(program)
     assert (first.message, first.span.text, first.hint) == (message, blamed, hint)
 
 
@@ -187,7 +194,7 @@ def test_a_misspelt_form_is_reported_once() -> None:
 
 
 def test_nesting_that_is_too_deep_is_reported() -> None:
-    (only,) = diagnostics("(list " * 6000 + ")" * 6000)
+    (only,) = mistakes("(list " * 6000 + ")" * 6000)
     assert (only.rule, only.message) == ("syntax", "expressions are nested too deeply")
 
 
@@ -207,15 +214,15 @@ def test_definitions_of_files_that_are_loaded_are_known(tmp_path: Path) -> None:
         "(define-syntax my-or (syntax-rules () ((_ a b) (let ((t a)) (if t t b))))) (define (f) (oops))"
     )
     text = '(load "tools.scm") (define (g t) (my-or t (double t))) (double 1 2)'
-    (only,) = diagnostics(text, str(tmp_path / "main.scm"))
+    (only,) = mistakes(text, str(tmp_path / "main.scm"))
     assert only.message == "too many arguments to: (double 1 2)"
-    assert diagnostics("(double 1)", "<text>", loads=[str(tmp_path / "tools.scm")]) == []
-    assert diagnostics("; minischeme: load tools.scm\n(double 1)", str(tmp_path / "main.scm")) == []
+    assert mistakes("(double 1)", "<text>", loads=[str(tmp_path / "tools.scm")]) == []
+    assert mistakes("; minischeme: load tools.scm\n(double 1)", str(tmp_path / "main.scm")) == []
 
 
 def test_files_that_are_checked_together_know_each_other() -> None:
     texts = {"a.scm": "(define (f x) (g x))", "b.scm": "(define (g x) (f (h x)))"}
-    first, second = diagnostics_of_files(texts, Session(output=io.StringIO()))
+    first, second = diagnostics(texts, Session(output=io.StringIO()))
     assert first == []
     assert [each.span.text for each in second] == ["h"]
 
@@ -230,7 +237,7 @@ def test_definitions_of_a_session_are_known_and_stay() -> None:
 def test_nothing_is_evaluated(tmp_path: Path) -> None:
     output = io.StringIO()
     session = Session(output=output)
-    diagnostics(f'(display "ran") (call-with-output-file "{tmp_path}/x" display) (define-macro (m) (display 1))'
+    mistakes(f'(display "ran") (call-with-output-file "{tmp_path}/x" display) (define-macro (m) (display 1))'
                 " (m) (cond-expand (else (display 2)))", session=session)  # fmt: skip
     assert output.getvalue() == ""
     assert list(tmp_path.iterdir()) == []
@@ -286,7 +293,7 @@ def test_damaged_programs_are_reported_in_schemes_words() -> None:
     reports = 0
     for _ in range(400):
         text = " ".join(damaged(TOKEN.findall(random_.choice(texts)), vocabulary, random_))
-        found = diagnostics(text, session=session)
+        found = mistakes(text, session=session)
         reports += bool(found)
         assert not NOT_FOR_PEOPLE.search(as_text(found, None).replace(text, "")), text
     assert reports > 200
@@ -306,7 +313,7 @@ def test_a_long_file_takes_not_much_longer_than_to_load_it() -> None:
         return time.process_time() - start
 
     def check(session: Session) -> None:
-        diagnostics(text, session=session)
+        mistakes(text, session=session)
 
     def load(session: Session) -> None:
         for _ in session.interact(text):

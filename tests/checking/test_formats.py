@@ -11,8 +11,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from program_checks import mistakes
 
-from minischeme.checking.check import diagnostics
 from minischeme.checking.formats import as_github, as_json, as_sarif, as_text
 from minischeme.checking.registry import RULES
 from minischeme.cli.main import main
@@ -34,11 +34,11 @@ TEXT = """\
 
 
 def test_text_is_that_of_errors() -> None:
-    assert as_text(diagnostics(WRONG, "bad.scm")) == TEXT
+    assert as_text(mistakes(WRONG, "bad.scm")) == TEXT
 
 
 def test_json() -> None:
-    assert json.loads(as_json(diagnostics(WRONG, "bad.scm")))[0] == {
+    assert json.loads(as_json(mistakes(WRONG, "bad.scm")))[0] == {
         "file": "bad.scm",
         "line": 2,
         "column": 3,
@@ -53,7 +53,7 @@ def test_json() -> None:
 
 
 def test_github_annotations() -> None:
-    lines = as_github(diagnostics(WRONG, "a,b.scm")).splitlines()
+    lines = as_github(mistakes(WRONG, "a,b.scm")).splitlines()
     assert lines[0].startswith("::warning file=a%2Cb.scm,line=2,endLine=3,title=unused-value::the value is ignored")
     assert lines[1] == (
         "::warning file=a%2Cb.scm,line=4,col=4,endLine=4,endColumn=9,title=unbound::"
@@ -94,7 +94,7 @@ SARIF = struct(version={"const": "2.1.0"}, runs={"type": "array", "items": RUN, 
 
 
 def test_sarif_has_the_shape_of_its_schema() -> None:
-    log = json.loads(as_sarif(diagnostics(WRONG + ")", "my programs/bad.scm")))
+    log = json.loads(as_sarif(mistakes(WRONG + ")", "my programs/bad.scm")))
     jsonschema.validate(log, SARIF)
     results = log["runs"][0]["results"]
     assert [(each["ruleId"], each["level"]) for each in results] == [

@@ -27,6 +27,9 @@ def test_a_file_and_a_picture_for_a_browser(tmp_path: Path, capsys: pytest.Captu
     program.write_text("(define x (cons 1 2))", encoding="utf-8")
     assert main(["draw", str(program), "-e", "x", "--svg", str(picture)]) == 0
     assert ElementTree.fromstring(picture.read_text(encoding="utf-8")).tag.endswith("svg")
+    capsys.readouterr()
+    assert main(["draw", str(program), "-e", "x", "--svg", "-"]) == 0
+    assert capsys.readouterr().out == picture.read_text(encoding="utf-8")
     assert main(["draw", str(program)]) == 0
     assert "global environment" in capsys.readouterr().out
 

@@ -156,7 +156,7 @@ def test_a_procedure_is_the_same_before_and_after_its_first_call() -> None:
 def test_a_procedure_that_waiting_calls_hold_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The operator is evaluated before the operands, in which the recursion goes on."""
     session = Session()
-    session.eval("(define (f x) (+ x 1)) (define (count n) (if (= n 0) 0 (f (count (- n 1)))))")
+    session.eval("(define (f . x) (+ (car x) 1)) (define (count n) (if (= n 0) 0 (f (count (- n 1)))))")
     names = compiled(monkeypatch)
     assert session.eval("(count 50)") == 50
     assert names == [None, "count", "f"]

@@ -59,6 +59,57 @@ CALLS = [
     "(remove (lambda (x) (see (> x 1))) '(1 2 3))",
     "(find (lambda (x) (> (see x) 1)) '(1 2 3))",
     "(find (lambda (x) (> x 5)) '(1 2 3))",
+    "(list-index (lambda (x) (> (see x) 1)) '(1 2 3))",
+    "(list-index (lambda (x) (see #f)) '(1 2 3))",
+    "(list-index (lambda (x y) (set! x (+ x 1)) (= x (see y))) '(1 2 3) '(9 3))",
+    "(list-index (lambda (x) x) '(1 . 2))",
+    "(list-index (lambda (x) x) 5)",
+    "(member 2 '(1 2 3) (lambda (a b) (see (list a b)) (= a b)))",
+    "(member 2.0 (list 1 2 3) (lambda (a b) (set! a (- a 1)) (= (see a) b)))",
+    "(member 9 '(1 2 3) (lambda (a b) (= a b)))",
+    "(member 9 '() (lambda (a b) (= a b)))",
+    "(member 9 '(1 . 2) (lambda (a b) (= a (see b))))",
+    "(member 9 5 (lambda (a b) (= a b)))",
+    "(member (see 9) (see '(1 9)) (lambda (a b) (see (= a b))))",
+    "(member 9 '(1 2) (lambda (a) #t))",
+    "(member 'b '(a b c))",
+    "(member (lambda (a b) #t) '(a b c))",
+    "(let ((data (list 1 2 3 4))) (member 3 data (lambda (a b) (set-cdr! (cdr data) '()) (= a (see b)))))",
+    "(let ((data (list 1 2 3))) (member 9 data (lambda (a b) (set-car! (cdr data) 9) (= a (see b)))))",
+    "(assoc 2 '((1 one) (2 two)) (lambda (a b) (see (list a b)) (= a b)))",
+    "(assoc 2.0 '((1 one) (2 two)) (lambda (a b) (= a b)))",
+    "(assoc 9 '((1 one) (2 two)) (lambda (a b) (= a b)))",
+    "(assoc 9 '((1 one) 2) (lambda (a b) (= a (see b))))",
+    "(assoc 9 '((1 one) . 2) (lambda (a b) (= a (see b))))",
+    "(assoc 9 5 (lambda (a b) (= a b)))",
+    "(assoc 1 '((1 one)) (lambda (a) #t))",
+    "(delete 2 '(1 2 3 2) (lambda (a b) (see (list a b)) (= a b)))",
+    "(delete 2 '(1 . 2) (lambda (a b) (= a (see b))))",
+    "(list-tabulate 4 (lambda (i) (see (* i i))))",
+    "(make-initialized-list 2 (lambda (i) (see i)))",
+    "(list-tabulate 'four (lambda (i) (see i)))",
+    "(list-tabulate -1 (lambda (i) (see i)))",
+    "(list-tabulate 100000000000000000000 (lambda (i) (see i)))",
+    "(list-tabulate 3 (lambda (i j) (see i)))",
+    "(flatmap (lambda (x) (see (list x x))) '(1 2 3))",
+    "(flatmap (lambda (x) (see x)) '(1 2 3))",
+    "(flatmap (lambda (x) (see x)) 5)",
+    "(append-map (lambda (x) (list (see x) 'and)) '(1 2))",
+    "(append-map (lambda (x) (if (= x 2) (cons x x) '())) '(1 2))",
+    "(append-map (lambda (x) x) '(1 . 2))",
+    "(filter-map (lambda (x) (and (> (see x) 1) (* x x))) '(1 2 3))",
+    "(filter-map (lambda (x) x) '(1 . 2))",
+    "(string-map (lambda (c) (char-upcase (see c))) \"abc\")",
+    "(string-map (lambda (c d) (see c) d) \"abc\" \"xy\")",
+    "(string-map (lambda (c) 1) \"abc\")",
+    "(string-map (lambda (c) c) 'abc)",
+    "(hash-table-walk (let ((t (make-equal-hash-table))) (hash-table-set! t 'a 1) t) (lambda (k v) (see (list k v))))",
+    "(hash-table-walk 5 (lambda (k v) (see k)))",
+    "(hash-table-map (let ((t (make-equal-hash-table))) (hash-table-set! t 'a 1) t) (lambda (k v) (see (list k v))))",
+    "(let ((t (make-equal-hash-table))) (hash-table-set! t 1 2) (hash-table-set! t 2 3)\
+          (hash-table-walk t (lambda (k v) (hash-table-delete! t 2) (hash-table-set! t 9 9) (see (list k v))))\
+          (hash-table-count t))",
+    "(hash-table-walk (make-equal-hash-table) (lambda (k) (see k)))",
     "(any (lambda (x) (and (> (see x) 1) (* x x))) '(1 2 3))",
     "(any (lambda (x y) (and (> x y) x)) '(1 2 3) '(2 1))",
     "(ormap (lambda (x) (and (> (see x) 1) x)) '(1 2 3))",
@@ -74,6 +125,10 @@ CALLS = [
     "(every (lambda (w) (see w)) '(a . b))",
     "(every (lambda (w) (see w)) (make-vector 2 0))",
     "(every (lambda (w) w) \"\")",
+    "(let ((l (list 1 2 3))) (every (lambda (x) (if (= x 1) (set-cdr! l '(8 9))) (see x)) l))",
+    "(let ((l (list 1 2 3))) (keep (lambda (x) (set-car! l 7) (set-cdr! l '()) (see x)) l))",
+    "(let ((l (list 1 2 3))) (keep (lambda (x) (set-cdr! (cdr l) 4) (see x)) l))",
+    "(let ((l (list 1 2 3))) (map (lambda (x) (if (= x 1) (set-cdr! l '(8 9))) (see x)) l))",
     "(keep (lambda (n) (even? (see n))) '(1 2 3 4))",
     "(keep (lambda (letter) (member? (see letter) 'aeiou)) 'information)",
     "(keep (lambda (digit) (> digit 2)) 1234)",
@@ -106,6 +161,9 @@ CALLS = [
 ]  # fmt: skip
 
 
+NAMES = {"call/cc", *(name for procedure in TABLE for name in procedure.__dict__["primitive"].names)}
+
+
 def outcome(session: Session, text: str) -> tuple[str, str]:
     """The value of a form or the message of its error, and what it has done before."""
     session.eval("(set! trail '())")
@@ -120,7 +178,7 @@ def outcome(session: Session, text: str) -> tuple[str, str]:
 def test_a_loop_means_what_the_procedure_means(call: str) -> None:
     session = Session()
     session.eval(SEES)
-    named = ("map", "for-each", "call/cc") if call.startswith("(map (lambda (f)") else (call[1:].split()[0],)
+    named = [name for name in NAMES if f"({name} " in call]
     aliases = " ".join(f"({name} (if #t {name}))" for name in named)
     expected = outcome(session, f"(let ({aliases}) {call})")
     assert outcome(session, call) == expected
@@ -287,12 +345,27 @@ def test_a_lambda_that_runs_keeps_working_when_its_call_becomes_a_loop() -> None
         ("(every (lambda (x) (if (= x 2) (mark x) x)) '(1 2 3))", "((1 2 3) (1 7 3) (1 8 3))"),
         ("(every (lambda (x) (if (equal? x 'b) (se x (mark x)) x)) 'abc)", "((a b b c) (a b 7 c) (a b 8 c))"),
         ("(keep (lambda (x) (if (= x 2) (= 7 (mark x)) #t)) '(1 2 3))", "((1 3) (1 2 3) (1 3))"),
+        ("(let ((l (list 1 2 3))) (every (lambda (x) (set-cdr! l (list (mark 5))) (list x)) l))",
+         "((1 5) (1 7) (1 8))"),
+        ("(let ((l (list 1 2 3))) (keep (lambda (x) (set-car! l 9) (= 7 (mark x))) l))", "(() (1) ())"),
         ("(keep (lambda (x) (set! x (mark x)) (= x 7)) 123)", "(\"\" 1 \"\")"),
         ("(filter (lambda (x) (if (= x 2) (= 7 (mark x)) #t)) '(1 2 3))", "((1 3) (1 2 3) (1 3))"),
         ("(remove (lambda (x) (if (= x 2) (= 7 (mark x)) #f)) '(1 2 3))", "((1 2 3) (1 3) (1 2 3))"),
         ("(find (lambda (x) (= (mark x) 7)) '(1 2 3))", "(#f 1 #f)"),
         ("(any (lambda (x) (and (= x 2) (mark x))) '(1 2 3))", "(2 7 8)"),
         ("(andmap (lambda (x) (if (= x 2) (mark x) x)) '(1 2 3))", "(3 3 3)"),
+        ("(member 7 '(1 7 3) (lambda (a b) (= a (mark b))))", "((7 3) (1 7 3) (7 3))"),
+        ("(member 7 (list 1 (mark 2) 3) (lambda (a b) (= a b)))", "(#f (7 3) #f)"),
+        ("(member 7 '(1 7 3) (lambda (a b) (set! a (- (mark b) 7)) (= a 0)))", "((7 3) (1 7 3) (7 3))"),
+        ("(assoc 7 '((1 a) (7 b)) (lambda (a b) (= a (mark b))))", "((7 b) (1 a) (7 b))"),
+        ("(delete 7 '(1 7 3) (lambda (a b) (= a (mark b))))", "((1 3) (3) (1 3))"),
+        ("(list-index (lambda (x) (= (mark x) 7)) '(1 2 7))", "(2 0 2)"),
+        ("(list-tabulate 3 (lambda (i) (mark i)))", "((0 1 2) (7 1 2) (8 1 2))"),
+        ("(flatmap (lambda (x) (list x (if (= x 2) (mark x) x))) '(1 2))", "((1 1 2 2) (1 1 2 7) (1 1 2 8))"),
+        ("(append-map (lambda (x) (list (mark x))) '(1 2))", "((1 2) (7 2) (8 2))"),
+        ("(filter-map (lambda (x) (and (= (mark x) 7) x)) '(1 2))", "(() (1) ())"),
+        ("(let ((t (make-equal-hash-table))) (hash-table-set! t 'a 1) (hash-table-map t (lambda (k v) (mark v))))",
+         "((1) (7) (8))"),
         ("(accumulate (lambda (x total) (+ total (if (= x 2) (mark x) x))) '(1 2 3))", "(6 11 12)"),
         ("(fold-left (lambda (total x) (- total (mark x))) 0 '(1 2))", "(-3 -9 -10)"),
         ("(fold-right (lambda (x rest) (cons (if (= x 2) (mark x) x) rest)) '() '(1 2 3))",
@@ -405,6 +478,10 @@ HELPER = "(define (helper x) (+ 1 (car x)))\n"
         ),
         ("(define (f l) (map (lambda (x) x) l))\n(f '(1 . 2))", "in f with l = (1 . 2)"),
         ("(for-each (lambda (x) (car x)) '(1))", "in lambda with x = 1"),
+        (
+            "(define (f l) (assoc 1 l (lambda (a b) (car b))))\n(f '((2)))",
+            "in lambda with a = 1, b = 2 / in f with l = ((2))",
+        ),
     ],
 )
 def test_the_trail_of_an_error(program: str, expected: str) -> None:
@@ -421,6 +498,12 @@ def test_the_trail_of_an_error(program: str, expected: str) -> None:
         ("(keep (lambda (x) x) #t)", "Bad second argument to KEEP (not a word or sentence): #t", "#t"),
         ("(vector-map (lambda (x) x) '(1))", "vector-map: not a vector: (1)", "'(1)"),
         ("(map (lambda (x y) x) '(1))", None, "(lambda (x y) x)"),
+        ("(assoc 1 5 (lambda (a b) #t))", "assoc: not an association list: 5", "5"),
+        ("(assoc 1 '((1)) (lambda (a) a))", None, "(lambda (a) a)"),
+        ("(member 1 '(1 . 2) (lambda (a b) #t))", "member: not a list: (1 . 2)", "'(1 . 2)"),
+        ("(list-tabulate 'x (lambda (i) i))", "list-tabulate: bad index: x", "'x"),
+        ("(flatmap (lambda (x) x) '(1))", "flatmap: malformed list: 1", None),
+        ("(string-map (lambda (c) 1) \"a\")", "string-map: bad character: 1", None),
         ("(accumulate (lambda (a b) a) '())", None, "(lambda (a b) a)"),
     ],
 )  # fmt: skip

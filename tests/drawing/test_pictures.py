@@ -11,14 +11,18 @@ from pathlib import Path
 import pytest
 
 from minischeme import Session
-from minischeme.data.values import NIL, Pair, Promise, String, Value, Vector, intern
+from minischeme.data.values import NIL, Environment, Pair, Promise, String, Value, Vector, intern
 from minischeme.drawing.contents import MOST_SHAPES
-from minischeme.drawing.picture import draw, picture_of, text_of
+from minischeme.drawing.picture import draw, picture_of
 from minischeme.drawing.text import picture_text
 from minischeme.runtime.ports import OutputPort
 
 PICTURES = (Path(__file__).parent / "pictures.txt").read_text(encoding="utf-8").strip("\n").split("\n\n")
 """Expressions, each with its picture below it."""
+
+
+def text_of(value: Value, width: int = 80, *, ascii_only: bool = False) -> str:
+    return picture_text(picture_of([value], width=width), ascii_only=ascii_only)
 
 
 def drawn(*texts: str, width: int = 80) -> str:
@@ -220,6 +224,21 @@ def test_all_that_a_program_has_defined() -> None:
     assert text.count("parameters") == 1
 
 
+@pytest.mark.parametrize(
+    ("procedure", "lines"),
+    [
+        ('(define (f a #!optional b) ; a "comment\n  (list a b)) f', ["(a #!opti…", "(list a b)"]),
+        ('(define f (lambda args "; no comment" args)) f', ["args", '"; no comment"']),
+        ("(define (f . args) 'x) f", ["args", "'x"]),
+        ("(define ((f a) b) (+ a b)) (f 1)", ["(b)", "(+ a b)"]),
+    ],
+)
+def test_texts_of_procedures(procedure: str, lines: list[str]) -> None:
+    text = drawn(procedure)
+    assert f"parameters: {lines[0]}\n" in text
+    assert re.search(rf"body: {re.escape(lines[1])}( args)?\n", text)
+
+
 # ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -264,6 +283,41 @@ def test_values_without_parts_are_drawn_as_they_are_written(value: str, text: st
     assert drawn(f"(list {value})").count("┌") == 1
 
 
+# ── width ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def width_of(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_procedure_with_its_environment_fits_the_width(width: int) -> None:
+    session = Session()
+    session.eval(ACCOUNT)
+    values = [session.eval("(make-account 3)"), Environment()]
+    text = picture_text(picture_of(values, ["(make-account 3)", "global"], width=width, bindings=session.globals))
+    assert width_of(text) <= width
+    assert text.count("global environment") == 1
+
+
+def test_long_names_fit_the_width() -> None:
+    name = "a-name-that-is-longer-than-a-line-of-forty-columns"
+    assert width_of(drawn(f"(define ({name} {name}-2) (lambda () {name}-2)) ({name} 'ball)", width=40)) <= 40
+
+
+@pytest.mark.parametrize("seed", [13, 18, 24, 75, 88, 119, 155])
+def test_graphs_with_many_arrows_fit_the_width(seed: int) -> None:
+    chance, width = random.Random(seed), (40, 80)[seed % 2]
+    number = chance.choice([5, 10, 20, 40])
+    parts = [Pair(NIL, NIL) if chance.random() < 0.8 else Vector([1] * chance.randint(2, 4)) for _ in range(number)]
+    for part in parts:
+        if type(part) is Pair:
+            part.car, part.cdr = chance.choice(parts), chance.choice(parts)
+        elif type(part) is Vector:
+            part[:] = [chance.choice(parts) for _ in part]
+    assert width_of(text_of(parts[0], width)) <= width
+
+
 # ── every picture ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -305,10 +359,12 @@ def test_arrows_pass_no_shape_and_shapes_do_not_overlap(seed: int) -> None:
                 assert (x, y) not in at
                 at[x, y] = shape
     dots = {id(slot) for shape in picture.shapes for slot in shape.slots if not slot.text}
-    assert dots == {id(arrow.slot) for arrow in picture.arrows}
+    assert dots == {id(arrow) for arrow in picture.arrows}
+    heads = {arrow.path[-2]: arrow.target for arrow in picture.arrows}
     for arrow in picture.arrows:
         path = arrow.path
-        assert path[0] == (arrow.slot.x, arrow.slot.y)
+        assert all(heads.get(point, arrow.target) is arrow.target for point in path)
+        assert path[0] == (arrow.x, arrow.y)
         assert all(abs(x - u) + abs(y - v) == 1 for (x, y), (u, v) in pairwise(path))
         assert at[path[-1]] is arrow.target
         outside = next(index for index, point in enumerate(path) if at.get(point) is not arrow.shape)

@@ -8,9 +8,15 @@ from xml.etree import ElementTree
 import pytest
 
 from minischeme import Session
-from minischeme.drawing.picture import svg_of
+from minischeme.data.values import Value
+from minischeme.drawing.picture import SVG_WIDTH, picture_of
+from minischeme.drawing.svg import picture_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def svg_of(value: Value) -> str:
+    return picture_svg(picture_of([value], width=SVG_WIDTH))
 
 
 def svg(text: str) -> ElementTree.Element:

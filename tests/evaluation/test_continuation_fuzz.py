@@ -32,6 +32,8 @@ REDEFINITIONS = """
 (define (map procedure . lists) (apply standard-map procedure lists))
 (define standard-filter filter)
 (define (filter test list) (standard-filter test list))
+(define standard-member member)
+(define (member . arguments) (apply standard-member arguments))
 (define standard-fold-left fold-left)
 (define (fold-left combine . others) (apply standard-fold-left combine others))
 """

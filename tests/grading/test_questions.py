@@ -144,3 +144,14 @@ def test_minischeme_test_shows_points(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_points_of() -> None:
     assert points_of(0.1 + 0.2, 1) == "0.3 of 1 point"
+
+
+def test_the_example_in_the_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = (Path(__file__).parents[2] / "minischeme/GRADING.md").read_text(encoding="utf-8")
+    example = "".join(line[4:] for line in document.splitlines(keepends=True) if line.startswith("    "))
+    (tmp_path / "test.txt").write_text(example, encoding="utf-8")
+    (tmp_path / "hw1.scm").write_text("(define (best-total hand) 19) (define (stop-at n) (lambda (hand up) #t))")
+    assert run_test([str(tmp_path / "test.txt")]) == 1
+    shown = capsys.readouterr().out
+    assert "best-total: 2 of 2 points" in shown
+    assert "stop-at: 0 of 3 points" in shown

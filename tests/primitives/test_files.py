@@ -223,8 +223,8 @@ def test_what_a_killed_process_has_left_is_taken_over(tmp_path: Path) -> None:
         time.sleep(milliseconds / 1000)
         process.kill()
         process.wait()
-        assert {path.name for path in tmp_path.iterdir()} <= {"state", "state.new"}
-    (tmp_path / "state.new").write_text("what was half written")
+        assert {path.name for path in tmp_path.iterdir()} <= {"state", ".state.minischeme1"}
+    (tmp_path / ".state.minischeme1").write_text("what was half written")
     Session().eval(f"""(call-with-new-contents "{tmp_path}/state" (lambda (port) (write 'new port)))""")
     assert (tmp_path / "state").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["state"]

@@ -196,9 +196,9 @@ def test_exit_leaves_at_once(typist: Typist) -> None:
 
 def test_the_session_is_as_it_was_afterwards(typist: Typist) -> None:
     session = typist.session
-    before = session.input.readline, session.prompt.value_shown, session.prompt.error_text
+    before = session.input.readline, session.prompt.value_shown, session.prompt.display.error_text
     typist.type("1\r")
-    assert (session.input.readline, session.prompt.value_shown, session.prompt.error_text) == before
+    assert (session.input.readline, session.prompt.value_shown, session.prompt.display.error_text) == before
 
 
 def test_a_program_reads_what_was_typed_ahead(typist: Typist) -> None:

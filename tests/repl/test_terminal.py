@@ -199,13 +199,21 @@ def test_a_dumb_terminal(start: Start) -> None:
     assert terminal.ended() == 0
 
 
-def test_only_the_prompt_imports_the_toolkit(tmp_path: Path) -> None:
+def shown_with_imports(arguments: list[str], terminal: str, prompt: str, answer: str) -> list[bytes]:
+    """The words that a program shows in a terminal, and those libraries for prompts that it imports."""
     program = (
-        "import sys; from minischeme.cli.main import main; status = main(['-e', '1', '-i']); "
+        f"import sys; from minischeme.cli.main import main; status = main({arguments}); "
         "print(status, {'prompt_toolkit', 'pygments', 'asyncio'} & {name.split('.')[0] for name in sys.modules})"
     )
-    output = pexpect.run(f'{sys.executable} -c "{program}"', env={**os.environ, "TERM": "dumb"}, events={"> ": "\x04"})
-    assert output.split() == [b"1", b">", b"0", b"set()"]
+    environment = {**os.environ, "TERM": terminal}
+    output: bytes = pexpect.run(f'{sys.executable} -c "{program}"', env=environment, events={prompt: answer})
+    return output.split()
+
+
+def test_only_the_prompt_imports_the_toolkit() -> None:
+    assert shown_with_imports(["-e", "1", "-i"], "dumb", "> ", "\x04") == [b"1", b">", b"0", b"set()"]
+    game = ["-e", "(begin (clear-screen) (move-cursor 0 1) (display (quote key?)) (read-key))"]
+    assert shown_with_imports(game, "xterm", "key", "x")[-2:] == [b"0", b"set()"]
 
 
 def test_mistakes_in_a_file_are_told_when_it_is_loaded(start: Start, tmp_path: Path) -> None:

@@ -274,6 +274,19 @@ def test_ports_print_readably() -> None:
     assert run("(current-input-port)")[1] == "#[input-port console]"
 
 
+def test_a_string_port_starts_lines_afresh_and_keeps_its_text_when_it_is_closed() -> None:
+    program = """
+        (fresh-line port) (display "a" port) (fresh-line port) (fresh-line port) (newline port) (fresh-line port)
+        (write "é" port) (fresh-line port) (display 5 port) (close-port port)"""
+    session = Session()
+    session.eval("(define port (open-output-string))")
+    session.eval(program)
+    assert session.eval("(get-output-string port)").text == 'a\n\n"é"\n5'
+    for refused in ("(display 1 port)", "(newline port)", "(fresh-line port)"):
+        with pytest.raises(SchemeError, match="the port is closed"):
+            session.eval(refused)
+
+
 @pytest.mark.parametrize(
     ("program", "printed"),
     [

@@ -158,7 +158,7 @@ def new_record(kind: RecordType, *fields: Value) -> Record:
 
 
 # The other procedures of a type are Python functions, so that an error in one is blamed on its caller. Each has a
-# template of its calls for `compiler.templates`: type, text, number of operands, and conditions (none of a test).
+# template of its calls for `compiler.inlining`: type, text, number of operands, and conditions (none of a test).
 
 _OF_TYPE = ("a.kind is RECORD_TYPE",)
 

@@ -90,8 +90,8 @@ def _show_picture(session: Session, values: list[Value], texts: Sequence[str]) -
 
 def show_steps(session: Session, run: "RecordedRun") -> None:
     """Show a recorded run, full screen if that is possible."""
-    if session.prompt.show_run is not None:
-        session.prompt.show_run(run)
+    if session.prompt.display.show_run is not None:
+        session.prompt.display.show_run(run)
     elif session.prompt.has_line_editor and session.output.is_terminal and run.steps:
         from minischeme.repl.step_screen import show_on_screen  # here: there may be no prompt_toolkit
 
