@@ -168,7 +168,7 @@ class _NewLook(Exception):
 
 
 class Looks:
-    """What strategies look at. That decides which hands are merged."""
+    """The looks of strategies, which decide on the hands that are merged."""
 
     def __init__(self) -> None:
         self.parts: set[Part] = set()  # of any card of the hand, as of the one at place 0
@@ -251,7 +251,7 @@ class Table:
         return hits
 
     def _seen(self, hand: Hand) -> tuple[Any, ...]:
-        """What customers see of a hand, in any order; the hand itself if that is more than totals and parts."""
+        """The part of a hand that customers see, in any order; all of it unless that is totals and parts of cards."""
         if self.looks.keeps_order or not self.looks.is_at_totals:
             return hand
         totals = [self.game.total(hand[: max(0, len(hand) - cut)]) for cut in self.looks.cuts]
