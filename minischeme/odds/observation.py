@@ -1,4 +1,4 @@
-"""What a strategy looks at: its core is evaluated with symbols for the cards, and each look at a card is recorded.
+"""Observation of strategies: their core is evaluated with symbols for the cards, and each look at a card is recorded.
 
 Its answer depends on the looks alone, so all hands with the same results of the looks get the same answer.
 """

@@ -1,4 +1,4 @@
-"""What the primitives of `primitives.odds` compute; `call` applies procedures of the program."""
+"""Functions behind the primitives of `primitives.odds`; `call` applies procedures of the program."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
