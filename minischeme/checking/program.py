@@ -132,7 +132,6 @@ class Program:
         self.problems: list[Diagnostic] = []
         is_berkeley, everything = session.dialect == "berkeley", session.main.libraries.names
         self.libraries = Libraries(lambda: StaticNames(self), lambda text: None, everything, is_berkeley)
-        self._files: list[str] = []
         self._followed: set[str] = set()
         self.names = names = StaticNames(self)
         names.globals.update((key, value) for key, value in session.globals.items() if key != "__builtins__")
@@ -145,7 +144,6 @@ class Program:
         self._expand_again()
 
     def _read(self, source: Source) -> None:
-        self._files.append(source.name)
         stray: list[Span] = []
         reading = Reading(source, fold_case=self.session.dialect == "berkeley", on_stray=stray.append)
         while True:
@@ -160,11 +158,10 @@ class Program:
                     reading.go_on_at(error.next_form)
         for span in stray:
             self.report_error(ReadError("read: unexpected close parenthesis", span=span, hint="it closes nothing"))
-        self._files.pop()
 
     def follow(self, name: str, span: Span) -> None:
         """Note what a file defines that a load names."""
-        path = resolve(name, loading=self._files[-1] if self._files else self.source.name)
+        path = resolve(name, loading=span.source.name)
         if path in self._followed:
             return
         try:

@@ -1,5 +1,6 @@
 """Abbreviated texts and values for messages."""
 
+import re
 from collections.abc import Callable
 
 from minischeme.data.values import Pair, String, Symbol, Value, Vector, intern, list_of
@@ -15,6 +16,11 @@ def abbreviated(text: str, width: int) -> str:
 def one_line(text: str, width: int = 60) -> str:
     """A piece of program on one line of at most `width` characters."""
     return abbreviated(" ".join(text.split()), width)
+
+
+def without_comments(text: str) -> str:
+    """A piece of program without the comments at the ends of its lines."""
+    return re.sub(r'("(?:[^"\\]|\\[\s\S])*+"|\|[^|]*+\||#\\.)|;.*', r"\1", text)
 
 
 def without_middle(text: str, length: int, end: int) -> str:

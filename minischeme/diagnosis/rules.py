@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from minischeme.data.abbreviate import one_line
+from minischeme.data.abbreviate import one_line, without_comments
 from minischeme.data.errors import Interrupted, RecursionDepthExceeded, SchemeError
 from minischeme.data.printer import write
 from minischeme.data.rationals import Complex, WrongType
@@ -178,10 +178,7 @@ def _of_operator(name: str, culprit: Any) -> SchemeError:
 
 def _call_text(span: Span | None) -> str:
     """The text of a call on one line, without comments."""
-    lines = span.text.splitlines() if span is not None else []
-    if len(lines) > 1:
-        lines = [re.sub(r"""^((?:[^;"|\\]|\\.|"(?:[^"\\]|\\.)*")*);.*""", r"\1", line) for line in lines]
-    return one_line(" ".join(lines), 200)
+    return one_line(without_comments(span.text) if span is not None else "", 200)
 
 
 # ── a wrong number of arguments ──────────────────────────────────────────────────────────────────────────────────────

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from types import FunctionType
 
 from minischeme.compiler.assembly import CodeInfo, info_of
-from minischeme.data.abbreviate import abbreviated, beginning, one_line
-from minischeme.data.printer import write
+from minischeme.data.abbreviate import abbreviated, beginning, one_line, without_comments
+from minischeme.data.printer import display, write
 from minischeme.data.source import Source
 from minischeme.data.values import (
     NIL,
@@ -24,7 +24,7 @@ from minischeme.data.values import (
 )
 from minischeme.data.wrapping import wrapped_line
 from minischeme.drawing.frames import EnvironmentFrame, Frames
-from minischeme.drawing.shapes import EMPTY, Shape, Slot
+from minischeme.drawing.shapes import EMPTY, Arrow, Shape, Slot
 from minischeme.reading.reader import read
 from minischeme.runtime.names import scheme_name
 
@@ -77,7 +77,7 @@ class Contents:
         while self._waiting:
             shape, items = self._waiting.popleft()
             for label, value in items[: MOST_SLOTS + 1]:
-                shape.slots.append(self._slot(value, one_line(label, LONGEST_LABEL)))
+                shape.slots.append(self._slot(shape, one_line(label, LONGEST_LABEL), value))
                 if value is NIL and shape.is_row:
                     shape.slots[-1].text = EMPTY
             if len(items) > MOST_SLOTS + 1:
@@ -86,24 +86,24 @@ class Contents:
             if shape.kind == "vector" and width > 2 * self._longest_text:
                 shape.kind = "column"
 
-    def _slot(self, value: object, label: str) -> Slot:
+    def _slot(self, shape: Shape, label: str, value: object) -> Slot:
         value = untraced(value)
         if isinstance(value, Shape):
-            return Slot("", value, label)
+            return Arrow("", label, shape=shape, target=value)
         if isinstance(value, Environment):
             bindings = value.namespace.globals if value.namespace is not None else self._bindings
             value = value if bindings is None else self._frames.of_globals(bindings)
         if id(value) not in self._known:
             parts = self._parts(value)
             if parts is None or len(self._known) >= MOST_SHAPES:
-                return Slot(self._text(value) if parts is None else CUT, None, label)
+                return Slot(self._text(value) if parts is None else CUT, label)
             kind, title, items = parts
-            shape = Shape(kind, title)
-            self._known[id(value)] = value, shape
-            self._waiting.append((shape, items))
+            target = Shape(kind, one_line(title, 2 * self._longest_text))
+            self._known[id(value)] = value, target
+            self._waiting.append((target, items))
             if isinstance(value, EnvironmentFrame) and value.globals is not None:
-                self._globals.append((shape, value.globals))
-        return Slot("", self._known[id(value)][1], label)
+                self._globals.append((target, value.globals))
+        return Arrow("", label, shape=shape, target=self._known[id(value)][1])
 
     def _text(self, value: object) -> str:
         """The text of a value that is not drawn as a shape."""
@@ -164,9 +164,9 @@ def _procedure_text(info: CodeInfo) -> Shape:
             head, start = head.lower(), spans.of_car(rest)
             is_lambda = head in ("lambda", "λ")
             if is_lambda or (head in ("define", "named-lambda", "method") and type(first) is Pair):
-                parameters = write(first if is_lambda else first.cdr)
+                parameters = display(first if is_lambda else first.cdr)
                 body = text[start.start if start is not None else 0 : -1]
-    body = " ".join(re.sub(r'(?m);[^\n"]*$', "", body).split())
+    body = " ".join(without_comments(body).split())
     lines = wrapped_line(f"body: {body}", "  ", LONGEST_CODE).split("\n")
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1]} {CUT}"]

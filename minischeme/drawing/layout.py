@@ -11,20 +11,16 @@ from minischeme.drawing.shapes import Arrow, Shape
 def reachable(root: Shape) -> tuple[list[Shape], list[Arrow]]:
     """A shape and all below it, and their arrows; the first arrow that leads to a shape makes it a child."""
     shapes, arrows = [root], list[Arrow]()
-    waiting = _arrows_from(root)
+    waiting = root.slots[::-1]
     while waiting:
-        arrow = waiting.pop()
-        arrows.append(arrow)
-        if arrow.target not in shapes:
-            shapes.append(arrow.target)
-            arrow.shape.children.append(arrow)
-            waiting += _arrows_from(arrow.target)
+        slot = waiting.pop()
+        if isinstance(slot, Arrow):
+            arrows.append(slot)
+            if slot.target not in shapes:
+                shapes.append(slot.target)
+                slot.shape.children.append(slot)
+                waiting += reversed(slot.target.slots)
     return shapes, arrows
-
-
-def _arrows_from(shape: Shape) -> list[Arrow]:
-    """The arrows from a shape, the first of them last."""
-    return [Arrow(shape, slot, slot.target) for slot in reversed(shape.slots) if slot.target is not None]
 
 
 def place(shapes: Sequence[Shape], width: int, gap: int) -> None:
@@ -62,7 +58,7 @@ def _chain(first: Shape, width: int, gap: int) -> _Block:
     shape: Shape | None = first
     while shape is not None:
         children = shape.children
-        is_list = shape.kind in ("row", "procedure") and bool(children) and children[-1].slot is shape.slots[-1]
+        is_list = shape.kind in ("row", "procedure") and bool(children) and children[-1] is shape.slots[-1]
         part = _Block([shape], shape.width, shape.height)
         add = _add_below if shape.is_row else _add_beside
         add(part, shape, children[:-1] if is_list else children, width, gap)
@@ -77,10 +73,11 @@ def _chain(first: Shape, width: int, gap: int) -> _Block:
 def _add_below(block: _Block, shape: Shape, children: Sequence[Arrow], width: int, gap: int) -> None:
     """Add the children of a row below it, each at its slot or to the right of that."""
     targets = [child.target for child in children]
-    x, y = 0, shape.height + gap + max(0, sum(slot.target in targets for slot in shape.slots) - 1)
+    lines = sum(isinstance(slot, Arrow) and slot.target in targets for slot in shape.slots)
+    x, y = 0, shape.height + gap + max(0, lines - 1)
     for child in children:
         part = _chain(child.target, width, gap)
-        wanted = child.slot.x - (child.target.slots[0].x if child.target.is_row else 2)
+        wanted = child.x - (child.target.slots[0].x if child.target.is_row else 2)
         start = max(0, min(wanted, width - part.width))
         x = max(x, start)
         if x + part.width > width:
@@ -97,13 +94,12 @@ def _add_beside(block: _Block, shape: Shape, children: Sequence[Arrow], width: i
     is_beside = x + widest <= width
     if not is_beside:
         x, y = min(4, width - widest), shape.height + gap + 1
-    by_slot = {child.slot: child.target for child in children}
     for slot in shape.slots:
-        target = by_slot.get(slot)
+        is_child = slot in children
         if is_roots and is_beside:
-            slot.y, y = (y, y + 1) if target is None else (y + 1, y)
-        if target is not None:
-            part = _chain(target, width - x, gap)
+            slot.y, y = (y + 1, y) if is_child else (y, y + 1)
+        if isinstance(slot, Arrow) and is_child:
+            part = _chain(slot.target, width - x, gap)
             y = max(y, slot.y - 1) if is_beside else y
             block.add(part, x, y)
             y += part.height + gap

@@ -52,21 +52,26 @@ def picture_of(
     has_labels = len(texts) > 1 or "".join(texts)[:1] not in ("", "(", "'", '"')
     root = contents.explore(values, texts if has_labels else [""] * len(values))
     title = " ".join(texts) or " ".join(write(beginning(value, _LONGEST_TITLE)) for value in values)
-    if len(values) == 1 and not has_labels and root.slots[0].target is not None:
+    if isinstance(root.slots[0], Arrow) and len(values) == 1 and not has_labels:
         root = root.slots[0].target
     shapes, arrows = reachable(root)
     others = [arrow for arrow in arrows if not arrow.is_to_child]
     gap, lost = 1 + min(len(others), _MOST_ROUTED) // _FEW, others[_MOST_ROUTED:]
     while True:
         _number(lost, shapes)
-        arrows = sorted((arrow for arrow in arrows if not arrow.slot.text), key=lambda arrow: not arrow.is_to_child)
         place(shapes, width - MARGIN, gap)
+        arrows = sorted((arrow for arrow in arrows if not arrow.text), key=_order)
         router = Router(shapes, width)
         lost = [arrow for arrow in arrows if not router.route(arrow)]
         if not lost:
             return _moved(one_line(title, _LONGEST_TITLE), shapes, arrows)
         if gap < _LARGEST_GAP:
             gap, lost = gap + 1, []
+
+
+def _order(arrow: Arrow) -> tuple[bool, int]:
+    """The key for sorting arrows as they are routed: those to children first, and short ones before long ones."""
+    return not arrow.is_to_child, abs(arrow.target.x - arrow.x) + abs(arrow.target.y - arrow.y)
 
 
 def _number(arrows: Sequence[Arrow], shapes: Sequence[Shape]) -> None:
@@ -76,7 +81,7 @@ def _number(arrows: Sequence[Arrow], shapes: Sequence[Shape]) -> None:
         if not target.title.startswith("#"):
             number = 1 + sum(shape.title.startswith("#") for shape in shapes)
             target.title = f"#{number}= {target.title}".rstrip()
-        arrow.slot.text = f"{target.title.partition('=')[0]}#"
+        arrow.text = f"{target.title.partition('=')[0]}#"
 
 
 def _moved(title: str, shapes: list[Shape], arrows: list[Arrow]) -> Picture:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from minischeme.drawing.shapes import Arrow, Point, Ray, Shape, points_between
 
 MARGIN = 3  # columns at the right of all shapes for arrows
 _LEFT = 2  # columns at the left, if there is room, and lines above and below
-_BEND = 3
-_CROSSING = 4
+_BEND, _CROSSING = 4, 5  # the costs of a step with a bend, and of one across another arrow
 _MOST_POINTS = 3_000  # that are tried for an arrow, ten times as many for one to a child
 
 
@@ -48,18 +47,21 @@ class Router:
                 left = min(abs(ray[0] - x) + abs(ray[1] - y) for x, y, _, _ in goals)
                 heappush(waiting, (cost + left, cost, ray))
 
-        for start, cost in arrow.shape.exits(arrow.slot):
+        for start, cost in arrow.exits():
             reach(start, cost, None)
         most = _MOST_POINTS * (10 if arrow.is_to_child else 1)
         while waiting and len(best) < most:
             _, cost, ray = heappop(waiting)
             if cost > best[ray]:
                 continue
-            if ray in goals or (target, ray[:2]) in self._rests:
+            x, y, right, down = ray
+            is_alone = self._lines.get(((x, y), right == 0), target) is target
+            if (is_alone and ray in goals) or (target, (x, y)) in self._rests:
                 self._follow(arrow, ray, before)
                 return True
-            for (right, down), more in self._turns(ray, target):
-                reach((ray[0] + right, ray[1] + down, right, down), cost + 1 + more, ray)
+            reach((x + right, y + down, right, down), cost + (1 if is_alone else _CROSSING), ray)
+            for turn in (1, -1) if is_alone else ():
+                reach((x + turn * down, y + turn * right, turn * down, turn * right), cost + _BEND, ray)
         return False
 
     def _is_free(self, ray: Ray, target: Shape) -> bool:
@@ -73,15 +75,6 @@ class Router:
         x, y, right, _ = ray
         is_narrow = right == 0 and not self._blocked.isdisjoint(((x - 1, y), (x + 1, y)))
         return 3 * is_narrow + 2 * (x < 0)
-
-    def _turns(self, ray: Ray, target: Shape) -> Iterator[tuple[Point, int]]:
-        """The directions in which an arrow may leave a point, each with what that costs beside a step."""
-        x, y, right, down = ray
-        is_alone = self._lines.get(((x, y), right == 0), target) is target
-        yield (right, down), 0 if is_alone else _CROSSING
-        if is_alone:
-            yield (down, right), _BEND
-            yield (-down, -right), _BEND
 
     def _follow(self, arrow: Arrow, last: Ray, before: dict[Ray, Ray | None]) -> None:
         """Record the way that ends with a ray, at the target or where it joins another arrow."""
@@ -97,4 +90,4 @@ class Router:
         self._lines[way[-2], True] = self._lines[way[-2], False] = target  # nothing crosses the head
         for index, point in enumerate(way[:-2]):
             self._rests.setdefault((target, point), way[index:])
-        arrow.path = [*points_between((arrow.slot.x, arrow.slot.y), way[0])[:-1], *way]
+        arrow.path = [*points_between((arrow.x, arrow.y), way[0])[:-1], *way]

@@ -16,16 +16,38 @@ EMPTY = "╱"  # the empty list, in a row
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """A place in a shape for a value: a text or, without one, the beginning of an arrow to another shape.
+    """A place in a shape for a value: a text at `x` and `y`, with a label before it unless the shape is a row."""
 
-    `x` and `y` are those of the text's first column, or of the dot that the arrow begins with.
-    """
-
-    text: str = ""
-    target: Shape | None = None
-    label: str = ""  # shown unless it is in a row
+    text: str
+    label: str = ""
     x: int = 0
     y: int = 0
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Arrow(Slot):
+    """A slot without a text: an arrow begins with a dot there, and leads to a shape. A text replaces the arrow.
+
+    `path` has the points that it passes, from the dot to the border of its target.
+    """
+
+    shape: Shape
+    target: Shape
+    path: list[Point] = field(default_factory=list)
+
+    @property
+    def is_to_child(self) -> bool:
+        return self in self.shape.children
+
+    def exits(self) -> Iterator[tuple[Ray, int]]:
+        """The first points outside the shape, each with what it costs to choose it."""
+        shape, is_last = self.shape, self is self.shape.slots[-1]
+        if not shape.is_row or is_last:
+            yield (shape.right + 1, self.y, 1, 0), 0
+        if shape.is_row:
+            yield (self.x, shape.bottom + 1, 0, 1), 14 * is_last
+            if not shape.title:
+                yield (self.x, shape.y - 1, 0, -1), 14
 
 
 @dataclass(eq=False, slots=True)
@@ -102,16 +124,6 @@ class Shape:
             if slot.text:
                 yield (slot.x, slot.y), slot.text
 
-    def exits(self, slot: Slot) -> Iterator[tuple[Ray, int]]:
-        """The first points outside the shape of an arrow from a slot, each with what it costs to choose it."""
-        is_last = slot is self.slots[-1]
-        if not self.is_row or is_last:
-            yield (self.right + 1, slot.y, 1, 0), 0
-        if self.is_row:
-            yield (slot.x, self.bottom + 1, 0, 1), 14 * is_last
-            if not self.title:
-                yield (slot.x, self.y - 1, 0, -1), 14
-
     def entries(self) -> Iterator[Ray]:
         """The last points of arrows to the shape, before its border."""
         dots = {slot.y for slot in self.slots if not slot.text}
@@ -119,26 +131,9 @@ class Shape:
             yield self.x - 1, line, 1, 0
             if not self.is_row and line not in dots:
                 yield self.right + 1, line, -1, 0
-        above = {self.slots[0].x} if self.is_row else {self.x + 2, self.x + self.width // 2}
-        below = {self.slots[-1].x} if self.is_row and not self.slots[0].text else above
-        for x in above:
-            yield x, self.y - 1, 0, 1
-        for x in below:
-            yield x, self.bottom + 1, 0, -1
-
-
-@dataclass(eq=False, slots=True)
-class Arrow:
-    """An arrow, with the points that it passes, from the dot to the border of its target."""
-
-    shape: Shape
-    slot: Slot
-    target: Shape
-    path: list[Point] = field(default_factory=list)
-
-    @property
-    def is_to_child(self) -> bool:
-        return self in self.shape.children
+        yield self.x + 2, self.y - 1, 0, 1
+        last = self.slots[-1] if self.is_row and not self.slots[0].text else None
+        yield last.x if last is not None else self.x + 2, self.bottom + 1, 0, -1
 
 
 @dataclass(slots=True)

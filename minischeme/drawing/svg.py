@@ -57,7 +57,8 @@ def _shape(shape: Shape) -> Iterator[str]:
         for line, _ in (_at((divider, 0)) for divider in shape.dividers()):
             yield f'<path class="box" d="M{line},{y} V{bottom}"/>'
     if shape.title:
-        yield f'<text x="{x + 3}" y="{y - 4}" class="title">{_text(shape.title)}</text>'
+        # at the right of an arrow from above
+        yield f'<text x="{x + 3 * _WIDTH}" y="{y - 4}" class="title">{_text(shape.title)}</text>'
     for place, text in shape.texts():
         left, baseline = place[0] * _WIDTH, place[1] * _HEIGHT + 14.5
         if text == EMPTY and shape.is_row:

@@ -10,7 +10,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -57,6 +57,8 @@ class Continuations:
         self._forms: dict[CodeGenerator, CompiledForm] = {}
         self._functions: dict[tuple[CompiledForm, Call], tuple[ResumeFunction, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
+        self.active = 0
+        self._remaining: Suspended | None = None  # the frames that the innermost `_segment` has yet to run
         # The frames of the last captures, but a few, outermost first, each with the captured frames around it, which
         # have not changed while the frame is still running.
         self._stack: list[tuple[FrameType, Suspended | None]] = []
@@ -118,7 +120,7 @@ class Continuations:
                 if code is _BASE:
                     break
                 if code is _SEGMENT:
-                    outer = frame.f_locals["frames"]
+                    outer = self._remaining
                     break
                 waiting.append(frame)
                 if read and (known := read.get(id(frame), 0)):
@@ -180,42 +182,54 @@ class Continuations:
 
     def _go_on(self, continuation: Continuation, value: Value) -> Value:
         """Run the rest of the frames, from the innermost out, each in the extents of those around it."""
-
-        def start() -> Value:  # within an extent the dynamic state may differ: in a handler, or when winds are left
-            self._dynamic.handlers = continuation.handlers
-            self._dynamic.winds = continuation.winds
-            return value
-
         frames = continuation.frames
+        if frames is None or frames.extent is None:
+            return self._segment(self._started(continuation, value), frames, None)
+        start: Callable[[], Any] = partial(self._started, continuation, value)
         while frames is not None and frames.extent is not None:
             start = self._inside(frames.extent, start, frames)
             frames = frames.extent.outer
-        return self._segment(start, frames, None)
+        return self._segment(None, frames, None, start)
+
+    def _started(self, continuation: Continuation, value: Value) -> Value:
+        """Set the dynamic state, which in an extent may differ: in a handler, or when winds are left; the value."""
+        self._dynamic.handlers = continuation.handlers
+        self._dynamic.winds = continuation.winds
+        return value
 
     def _inside(
         self, extent: SuspendedPrimitive, start: Callable[[], Any], frames: Suspended | None
     ) -> Callable[[], Any]:
         assert extent.inside is not None
         inside = extent.inside
-        return transparent(lambda: inside(lambda: self._segment(start, frames, extent)))
+        return transparent(lambda: inside(lambda: self._segment(None, frames, extent, start)))
 
-    def _segment(self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None) -> Any:
-        """The value of `start`, returned through the frames up to an extent. `capture` reads the remaining `frames`."""
-        value = start()
-        if value is None:
-            value = self._tail_call.run()
-        while frames is not extent:
-            assert frames is not None
-            frame, frames = frames, frames.outer
-            if isinstance(frame, SuspendedProcedure):
-                value = (frame.resumption or self._resumption(frame)).procedure(value, *frame.values)
-            else:
-                assert isinstance(frame, SuspendedPrimitive)
-                assert frame.resume is not None
-                value = frame.resume(value)
+    def _segment(
+        self, value: Any, frames: Suspended | None, extent: Suspended | None, start: Callable[[], Any] | None = None
+    ) -> Any:
+        """The value, or that of `start`, returned through the frames up to an extent."""
+        before = self._remaining
+        try:
+            self._remaining = frames
+            if start is not None:
+                value = start()
             if value is None:
                 value = self._tail_call.run()
-        return value
+            while frames is not extent:
+                assert frames is not None
+                frame, self._remaining = frames, frames.outer
+                frames = frames.outer
+                if isinstance(frame, SuspendedProcedure):
+                    value = (frame.resumption or self._resumption(frame)).procedure(value, *frame.values)
+                else:
+                    assert isinstance(frame, SuspendedPrimitive)
+                    assert frame.resume is not None
+                    value = frame.resume(value)
+                if value is None:
+                    value = self._tail_call.run()
+            return value
+        finally:
+            self._remaining = before
 
     # ── resume functions ─────────────────────────────────────────────────────────────────────────────────────────
 

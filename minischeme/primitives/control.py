@@ -19,7 +19,7 @@ from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.runtime import resumption
 from minischeme.runtime.context import Context, ContinuationStack, RandomSource
-from minischeme.runtime.dynamic_state import DynamicState
+from minischeme.runtime.dynamic_state import DynamicState, Wind
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.system.tracebacks import remove_traceback
 
@@ -52,11 +52,12 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
 class Escape(BaseException):
     """The exception that unwinds to a call/cc when its continuation is called inside it.
 
-    `left` is the continuation as it was captured when the call/cc was left; `is_awaited` tells that a frame was
-    captured that will call it.
+    `left` is the continuation as it was captured when the call/cc was left, and `winds` are those around it;
+    `is_awaited` tells that a frame was captured that will call it.
     """
 
     value: Value = None
+    winds: Wind | None = None
     left: resumption.Continuation | None = None
     is_awaited = False
 
@@ -78,19 +79,20 @@ def call_with_current_continuation(
     receiver: Procedure, *, continuations: ContinuationStack, dynamic: DynamicState, tail: TailCall
 ) -> Value:
     """Call receiver with a procedure that, when called, returns its argument from this call, even a second time."""
-    if tail.arguments and tail.arguments[0] is receiver:  # this call was left pending, it seems
+    if continuations.active and tail.arguments and tail.arguments[0] is receiver:  # was left pending, it seems
         if type(receiver) is FunctionType and continuations.tail_called_from(_CALL_CC):
             return _TAKES_NEXT
     escape = Escape()
-    handlers, winds = dynamic.handlers, dynamic.winds
-    left: resumption.Continuation | None = None
+    handlers = dynamic.handlers
+    winds = escape.winds = dynamic.winds
 
     def continuation(*values: Value) -> Value:
         value = values[0] if len(values) == 1 else MultipleValues(values)
-        if left is not None:
+        left = escape.left
+        if left is not None and left.frames is not None and left.frames.barrier is not None:
             continuations.check(left)
-        if dynamic.winds is not winds:
-            dynamic.rewind(winds)
+        if dynamic.winds is not escape.winds:
+            dynamic.rewind(escape.winds)
         if left is not None:
             raise resumption.Reentry(left, value)
         escape.value = value
@@ -99,6 +101,7 @@ def call_with_current_continuation(
     held = (continuation,)  # and nothing else holds it, as long as it is not used
     del continuation
     called = receiver
+    continuations.active += 1
     try:
         while True:
             result = called(held[0])
@@ -114,13 +117,16 @@ def call_with_current_continuation(
         dynamic.handlers = handlers
         return escape.value
     finally:
-        tail.forget()
+        continuations.active -= 1
+        tail.procedure = None
+        tail.arguments = ()
         del called  # may hold the continuation of the outer call/cc
         if reference_count(held[0]) > UNSHARED or escape.is_awaited:
-            left = escape.left = _LOST
+            escape.left = _LOST
             failure = exception()
-            if not isinstance(failure, _WITHOUT_ROOM) and not dynamic.is_repeated_interrupt(failure):
-                left = escape.left = continuations.capture(handlers, winds)
+            is_usual = failure is None or type(failure) is resumption.Reentry
+            if is_usual or not (isinstance(failure, _WITHOUT_ROOM) or dynamic.is_repeated_interrupt(failure)):
+                escape.left = continuations.capture(handlers, winds)
             del failure  # its traceback holds this frame
 
 
@@ -171,9 +177,7 @@ def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall
 
 
 def _consumed(result: Value, consumer: Procedure, tail: TailCall) -> Value:
-    tail.arguments = result.items if type(result) is MultipleValues else (result,)
-    tail.procedure = consumer
-    return None
+    return tail.leave(consumer, *(result.items if type(result) is MultipleValues else (result,)))
 
 
 resumption.resumed_by(call_with_values)(lambda frame: lambda value: _consumed(value, frame["consumer"], frame["tail"]))

@@ -25,6 +25,7 @@ _FIRST_STEPS = 10_000
 _FORGETFUL_STEPS = 400
 _REMEMBERING_STEPS = 40
 _COMPOUND = frozenset({Pair, Vector, Bytevector})
+_REALS = frozenset({int, float})
 
 
 def eq(a: Value, b: Value) -> bool:
@@ -149,7 +150,9 @@ def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
                         kind = type(first)
                         if kind in _COMPOUND:
                             waiting.append((first, second))
-                        elif not (first == second if kind is int is type(second) else leaves_equal(first, second)):
+                        elif kind is type(second) in _REALS and first == second != 0:  # 0.0 may differ from -0.0
+                            pass
+                        elif not leaves_equal(first, second):
                             return False
                     a, b = a.cdr, b.cdr
                     continue
@@ -170,7 +173,9 @@ def _elements_alike(a: Vector, b: Vector, waiting: list[tuple[Value, Value]], le
         kind = type(first)
         if kind in _COMPOUND:
             waiting.append((first, second))
-        elif not (first == second if kind is int is type(second) else leaves_equal(first, second)):
+        elif kind is type(second) in _REALS and first == second != 0:  # 0.0 may differ from -0.0
+            pass
+        elif not leaves_equal(first, second):
             return False
     return True
 

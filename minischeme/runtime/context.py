@@ -66,7 +66,10 @@ class EvalDatum(Protocol):
 
 
 class ContinuationStack(Protocol):
-    """The top-level forms that are running, and the capture of continuations inside them."""
+    """The top-level forms that are running, and the capture of continuations inside them; `active` is the number of
+    calls of call/cc that have not been left."""
+
+    active: int
 
     def reader_scope(self) -> AbstractContextManager[None]: ...
 

@@ -12,6 +12,7 @@ THRESHOLDS = 200_000, 20, 100
 deep recursion allocates millions of frames and tracebacks, none of them garbage."""
 
 _WINDOW = 400_000
+_SAMPLED = 24  # one new object of so many
 _BATCH = 10_000  # that the processor's cache holds
 _BYTES = 2_000  # of memory for each object: some thirty times what it takes
 _NEVER = 1 << 30
@@ -31,8 +32,9 @@ def collect_seldom() -> None:
 
 
 class _Sampler:
-    """A callback of the collector that has it look at one new object of twelve while hardly any are garbage, at all new
-    ones otherwise, and at all objects when they take a good part of the memory and have become four times as many."""
+    """A callback of the collector that has it look at a sample of the new objects while hardly any are garbage, at all
+    new ones otherwise, and at all objects when they take a good part of the memory and have become four times as many.
+    """
 
     def __init__(self) -> None:
         self._looks_at = 0
@@ -56,7 +58,7 @@ class _Sampler:
         if self._finds:
             self._look(_BATCH, everything=is_large or not found)
         elif is_large or not self._looks_at:
-            self._look(max(_WINDOW, blocks) // 12, everything=is_large)
+            self._look(max(_WINDOW, blocks) // _SAMPLED, everything=is_large)
         else:
             self.skip()
 

@@ -173,6 +173,12 @@ def test_no_false_report(program: str) -> None:
             "'ace",
             "= compares numbers; for words and lists use equal?",
         ),
+        (
+            "(define (f x) (cons x ; the rest\n 1) x)",
+            "the value is ignored: (cons x 1)",
+            "(cons x ; the rest\n 1)",
+            "only the last value of a body counts",
+        ),
         ("(display deck) (define deck '())", "unbound variable: deck", "deck", "it is defined only later, in line 1"),
         ("(define (f x) x)\n)", "read: unexpected close parenthesis", ")", "it closes nothing"),
     ],

@@ -224,6 +224,21 @@ def test_all_that_a_program_has_defined() -> None:
     assert text.count("parameters") == 1
 
 
+@pytest.mark.parametrize(
+    ("procedure", "lines"),
+    [
+        ('(define (f a #!optional b) ; a "comment\n  (list a b)) f', ["(a #!opti…", "(list a b)"]),
+        ('(define f (lambda args "; no comment" args)) f', ["args", '"; no comment"']),
+        ("(define (f . args) 'x) f", ["args", "'x"]),
+        ("(define ((f a) b) (+ a b)) (f 1)", ["(b)", "(+ a b)"]),
+    ],
+)
+def test_texts_of_procedures(procedure: str, lines: list[str]) -> None:
+    text = drawn(procedure)
+    assert f"parameters: {lines[0]}\n" in text
+    assert re.search(rf"body: {re.escape(lines[1])}( args)?\n", text)
+
+
 # ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -285,6 +300,11 @@ def test_a_procedure_with_its_environment_fits_the_width(width: int) -> None:
     assert text.count("global environment") == 1
 
 
+def test_long_names_fit_the_width() -> None:
+    name = "a-name-that-is-longer-than-a-line-of-forty-columns"
+    assert width_of(drawn(f"(define ({name} {name}-2) (lambda () {name}-2)) ({name} 'ball)", width=40)) <= 40
+
+
 @pytest.mark.parametrize("seed", [13, 18, 24, 75, 88, 119, 155])
 def test_graphs_with_many_arrows_fit_the_width(seed: int) -> None:
     chance, width = random.Random(seed), (40, 80)[seed % 2]
@@ -339,10 +359,12 @@ def test_arrows_pass_no_shape_and_shapes_do_not_overlap(seed: int) -> None:
                 assert (x, y) not in at
                 at[x, y] = shape
     dots = {id(slot) for shape in picture.shapes for slot in shape.slots if not slot.text}
-    assert dots == {id(arrow.slot) for arrow in picture.arrows}
+    assert dots == {id(arrow) for arrow in picture.arrows}
+    heads = {arrow.path[-2]: arrow.target for arrow in picture.arrows}
     for arrow in picture.arrows:
         path = arrow.path
-        assert path[0] == (arrow.slot.x, arrow.slot.y)
+        assert all(heads.get(point, arrow.target) is arrow.target for point in path)
+        assert path[0] == (arrow.x, arrow.y)
         assert all(abs(x - u) + abs(y - v) == 1 for (x, y), (u, v) in pairwise(path))
         assert at[path[-1]] is arrow.target
         outside = next(index for index, point in enumerate(path) if at.get(point) is not arrow.shape)

@@ -45,6 +45,7 @@ collect_seldom()
 session = Session()
 session.eval('''
     (define (grow n all) (if (= n 0) all (grow (- n 1) (cons n all))))
+    (define (tree n) (if (< n 2) n (list n (tree (quotient n 2)) (tree (quotient n 2)))))
     (define (closures n all) (if (= n 0) all (closures (- n 1) (cons (lambda () n) all))))
     (define (make n)
       (define (odd i) (if (= i 0) n (even (- i 1))))
@@ -62,11 +63,11 @@ def printed(program: str) -> list[int]:
     return [int(number) for number in done.stdout.split()]
 
 
-@pytest.mark.parametrize("structure", ["(grow 1000000 '())", "(closures 400000 '())"])
+@pytest.mark.parametrize("structure", ["(grow 1000000 '())", "(tree 500000)", "(closures 400000 '())"])
 def test_a_growing_structure_is_hardly_looked_at(structure: str) -> None:
     percent, runs = printed(f'print(*share("(define all {structure})"))')
     assert runs
-    assert percent < 20  # 30 to 40 if all new objects are looked at
+    assert percent < (20 if sys.version_info >= (3, 14) else 10)  # 30 to 40 if all new objects are looked at
 
 
 @pytest.mark.parametrize("kept", ["'()", "(grow 300000 '())"])
