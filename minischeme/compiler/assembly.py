@@ -6,7 +6,7 @@ facts about a procedure in the procedure itself.
 
 import ast
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any
@@ -37,12 +37,12 @@ class CodeInfo:
     """
 
     __slots__ = (
+        "_procedure",
         "_transparent",
         "assumptions",
         "has_element_loops",
         "name",
         "parameters",
-        "procedure",
         "rest",
         "span",
         "unit",
@@ -50,13 +50,18 @@ class CodeInfo:
 
     def __init__(self, unit: "Unit", procedure: core.Lambda | None, assumptions: Assumptions) -> None:
         self.unit = unit
-        self.procedure = procedure
+        self._procedure = procedure
         self.assumptions = assumptions
         self.name, self.span = (None, unit.root.span) if procedure is None else (procedure.name, procedure.span)
         self.parameters = () if procedure is None else tuple(variable.name for variable in procedure.parameters)
         self.rest = procedure.rest.name if procedure is not None and procedure.rest is not None else None
         self.has_element_loops = False
         self._transparent: frozenset[int] | None = None
+
+    @property
+    def procedure(self) -> core.Lambda | None:
+        _ = self.unit.root  # a deferred procedure gets its body
+        return self._procedure
 
     @property
     def definition(self) -> core.Define | None:
@@ -117,7 +122,8 @@ class Unit:
     def __init__(
         self, root: core.Node, facts: GlobalFacts, tail_call: TailCall, resumes: ResumesUnit | None = None
     ) -> None:
-        self.root = root
+        self._root = root
+        self._deferred: Callable[[Unit], core.Lambda] | None = None
         self.summary = _summary(root if resumes is None else resumes.function.whole)
         self.resumes = resumes
         self.lambdas: dict[str, core.Lambda] = {}
@@ -133,6 +139,29 @@ class Unit:
         self._is_direct: bool | None = None
         self._codes: list[weakref.ref[CodeType]] = []
         self._invalid: list[weakref.ref[CodeType]] = []
+
+    @property
+    def root(self) -> core.Node:
+        """The core of the form."""
+        if self._deferred is not None:
+            procedure, whole = self.procedure, self._deferred(self)
+            assert procedure is not None
+            for field in ("parameters", "rest", "body"):
+                msgspec.structs.force_setattr(procedure, field, getattr(whole, field))
+            captures_itself = self.summary.captures_itself
+            self.summary = msgspec.structs.replace(_summary(self._root), captures_itself=captures_itself)
+            self._deferred = None
+        return self._root
+
+    @property
+    def procedure(self) -> core.Lambda | None:
+        """The procedure that the form defines, perhaps without its body so far."""
+        return core.defined_procedure(self._root)
+
+    def defer(self, whole: Callable[["Unit"], core.Lambda], *, captures_itself: bool) -> None:
+        """Have the body of the defined procedure made by `whole` when the core is first asked for."""
+        self._deferred = whole
+        self.summary = msgspec.structs.replace(self.summary, captures_itself=captures_itself)
 
     @property
     def changes_pairs(self) -> bool:
@@ -195,6 +224,7 @@ class Unit:
         def grant(kind: str, name: str) -> bool:
             return self.facts.grant(kind, name, self) if assumptions is None else (kind, name) in assumptions
 
+        _ = self.root  # a deferred procedure gets its body, and the summary is complete
         return CallFacts(self, grant)
 
     def _generate(self, calls: CallFacts) -> tuple[CodeGenerator, ast.stmt]:
