@@ -30,8 +30,9 @@ class Names:
         self._taken = {python_name(name) for name in globals_}
         self._numbers: dict[str, int] = {}
         self._declare_all(root)
+        inlined = [*inlined]
+        self._taken.update(python_name(name) for procedure in inlined for name in globals_of(procedure))
         for procedure in inlined:
-            self._taken.update(map(python_name, globals_of(procedure)))
             self._declare_all(procedure)
         self._locals = set(self.variables.values())
 
