@@ -19,7 +19,7 @@ from minischeme.data.source import Span
 from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern, untraced
 from minischeme.evaluation.procedures import signature
 from minischeme.evaluation.recompilation import Recompiler
-from minischeme.expansion.core import Call, Constant, Define, Lambda, Node
+from minischeme.expansion.core import Call, Constant, Define, Lambda, Node, defined_procedure
 from minischeme.expansion.expander import Expander, form_of
 from minischeme.expansion.scopes import SpecialForm
 from minischeme.reading.forms import Form
@@ -191,8 +191,9 @@ class Namespace:
 
     def _prepare(self, unit: Unit) -> None:
         """Prepare for the evaluation of a unit: its effects on other code, and what it uses."""
-        if unit.summary.defines is not None:
-            self._note_earlier(unit.summary.defines, len(unit.summary.parameters))
+        procedure = defined_procedure(unit.root)
+        if unit.summary.defines is not None and procedure is not None:
+            self._note_earlier(unit.summary.defines, len(procedure.parameters))
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
         self._recompiler.prepare(unit)
         self._on_unit(unit)
