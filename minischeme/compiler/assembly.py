@@ -6,7 +6,7 @@ facts about a procedure in the procedure itself.
 
 import ast
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any
@@ -22,7 +22,6 @@ from minischeme.compiler.survey import called_name
 from minischeme.compiler.tail_inlining import fits
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.source import Span
 from minischeme.data.values import NIL, Value
 from minischeme.expansion import core
 from minischeme.expansion.forms.definitions import OF_RECORDS
@@ -31,27 +30,39 @@ from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
 from minischeme.runtime.tail_calls import TailCall
 
 
-class CodeInfo(msgspec.Struct, eq=False):
-    """Facts about a code object, stored as its last constant."""
+class CodeInfo:
+    """Facts about a code object, stored as its last constant.
 
-    unit: "Unit"  # the top-level form that it was compiled in
-    procedure: core.Lambda | None  # its lambda; None for the form itself
-    assumptions: Assumptions  # those that it relies on
-    has_element_loops: bool = False  # whether loops over elements change its locals
-    name: str | None = None
-    span: Span | None = None
-    parameters: tuple[str, ...] = ()
-    rest: str | None = None
-    _transparent: frozenset[int] | None = None
+    `unit` is the top-level form that it was compiled in, `procedure` its lambda, or None for the form itself, and
+    `assumptions` are those that it relies on. `has_element_loops` tells whether loops over elements change its locals.
+    """
 
-    def __post_init__(self) -> None:
-        procedure = self.procedure
-        if procedure is None:
-            self.span = self.unit.root.span
-            return
-        self.name, self.span = procedure.name, procedure.span
-        self.parameters = tuple(variable.name for variable in procedure.parameters)
-        self.rest = None if procedure.rest is None else procedure.rest.name
+    __slots__ = (
+        "_procedure",
+        "_transparent",
+        "assumptions",
+        "has_element_loops",
+        "name",
+        "parameters",
+        "rest",
+        "span",
+        "unit",
+    )
+
+    def __init__(self, unit: "Unit", procedure: core.Lambda | None, assumptions: Assumptions) -> None:
+        self.unit = unit
+        self._procedure = procedure
+        self.assumptions = assumptions
+        self.name, self.span = (None, unit.root.span) if procedure is None else (procedure.name, procedure.span)
+        self.parameters = () if procedure is None else tuple(variable.name for variable in procedure.parameters)
+        self.rest = procedure.rest.name if procedure is not None and procedure.rest is not None else None
+        self.has_element_loops = False
+        self._transparent: frozenset[int] | None = None
+
+    @property
+    def procedure(self) -> core.Lambda | None:
+        _ = self.unit.root  # a deferred procedure gets its body
+        return self._procedure
 
     @property
     def definition(self) -> core.Define | None:
@@ -111,7 +122,8 @@ class Unit:
     def __init__(
         self, root: core.Node, facts: GlobalFacts, tail_call: TailCall, resumes: ResumesUnit | None = None
     ) -> None:
-        self.root = root
+        self._root = root
+        self._deferred: Callable[[Unit], core.Lambda] | None = None
         self.summary = _summary(root if resumes is None else resumes.function.whole)
         self.resumes = resumes
         self.lambdas: dict[str, core.Lambda] = {}
@@ -127,6 +139,29 @@ class Unit:
         self._is_direct: bool | None = None
         self._codes: list[weakref.ref[CodeType]] = []
         self._invalid: list[weakref.ref[CodeType]] = []
+
+    @property
+    def root(self) -> core.Node:
+        """The core of the form."""
+        if self._deferred is not None:
+            procedure, whole = self.procedure, self._deferred(self)
+            assert procedure is not None
+            for field in ("parameters", "rest", "body"):
+                msgspec.structs.force_setattr(procedure, field, getattr(whole, field))
+            captures_itself = self.summary.captures_itself
+            self.summary = msgspec.structs.replace(_summary(self._root), captures_itself=captures_itself)
+            self._deferred = None
+        return self._root
+
+    @property
+    def procedure(self) -> core.Lambda | None:
+        """The procedure that the form defines, perhaps without its body so far."""
+        return core.defined_procedure(self._root)
+
+    def defer(self, whole: Callable[["Unit"], core.Lambda], *, captures_itself: bool) -> None:
+        """Have the body of the defined procedure made by `whole` when the core is first asked for."""
+        self._deferred = whole
+        self.summary = msgspec.structs.replace(self.summary, captures_itself=captures_itself)
 
     @property
     def changes_pairs(self) -> bool:
@@ -189,6 +224,7 @@ class Unit:
         def grant(kind: str, name: str) -> bool:
             return self.facts.grant(kind, name, self) if assumptions is None else (kind, name) in assumptions
 
+        _ = self.root  # a deferred procedure gets its body, and the summary is complete
         return CallFacts(self, grant)
 
     def _generate(self, calls: CallFacts) -> tuple[CodeGenerator, ast.stmt]:
@@ -235,7 +271,8 @@ class Unit:
     def _finish(self, code: CodeType, generator: CodeGenerator, assumptions: Assumptions) -> CodeType:
         """Replace placeholders by constants in a code object and those inside it, and append the info of each."""
         procedure = self.lambdas.get(code.co_name)
-        info = CodeInfo(self, procedure, assumptions, generator.functions[procedure].has_element_loops)
+        info = CodeInfo(self, procedure, assumptions)
+        info.has_element_loops = generator.functions[procedure].has_element_loops
         name = "toplevel" if procedure is None else info.name or "lambda"
 
         def finish(inner: CodeType) -> CodeType:

@@ -33,7 +33,7 @@ STUB = "<stub>"
 
 def lazy_procedure(unit: Unit, globals_: dict[str, Value]) -> FunctionType:
     """The global procedure that a unit defines, to be compiled when it is first called."""
-    procedure = core.defined_procedure(unit.root)
+    procedure = unit.procedure
     assert procedure is not None
     itself = CellType()
     cells = (itself,) if unit.summary.captures_itself else ()
@@ -104,7 +104,7 @@ def _entry_stub(
         """The procedure to call, with the globals and the closure of the stub's."""
         codes = unit.recompile()
         code = codes[procedure]
-        if not SPECIALIZES_ALL_CALLS and procedure is core.defined_procedure(unit.root):
+        if not SPECIALIZES_ALL_CALLS and procedure is unit.procedure:
             _make_anew(unit, codes[None], code, captures.__globals__)
         return FunctionType(code, captures.__globals__, code.co_name, None, captures.__closure__)
 

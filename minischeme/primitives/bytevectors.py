@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
@@ -11,10 +12,10 @@ from minischeme.primitives.files import opener
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
 from minischeme.primitives.ports import is_port
 from minischeme.primitives.registry import predicate, primitive, unary
-from minischeme.primitives.strings import part_of
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 Byte = Annotated[Any, Kind("not a byte", lambda value: type(n := kinds.as_number(value)) is int and 0 <= n < 256)]
+_checked = partial(kinds.of_type, Bytevector)
 
 
 def _byte(value: Value) -> int:
@@ -24,17 +25,8 @@ def _byte(value: Value) -> int:
     return number
 
 
-def checked(bytevector: Value) -> Bytevector:
-    """The bytevector itself; a TypeError for any other value."""
-    if type(bytevector) is not Bytevector:
-        raise TypeError("not a bytevector")
-    return bytevector
-
-
-def part_of_bytes(operator: str, bytevector: Value, start: Value, end: Value) -> bytes:
-    """The bytes of a bytevector from index `start` up to, not including, `end`; None for its end."""
-    first, last = kinds.bounds(operator, len(checked(bytevector)), start, end)
-    return bytes(bytevector)[first:last]
+def _part(operator: str, bytevector: Value, start: Value, end: Value) -> bytes:
+    return bytes(kinds.part(operator, _checked(bytevector), start, end))
 
 
 predicate("bytevector?", Bytevector, "a bytevector")
@@ -52,26 +44,26 @@ def make_bytevector(length: Index, fill: Byte = 0) -> Bytevector:
     return Bytevector(bytes([_byte(fill)]) * kinds.as_length("make-bytevector", length))
 
 
-unary("bytevector-length", BytevectorArg, lambda bytevector: len(checked(bytevector)), "The number of its bytes.")
+unary("bytevector-length", BytevectorArg, lambda bytevector: len(_checked(bytevector)), "The number of its bytes.")
 
 
 @primitive("bytevector-u8-ref")
 def bytevector_u8_ref(bytevector: BytevectorArg, k: Index) -> int:
     """The byte at index k, counted from 0."""
-    return bytevector[kinds.position("bytevector-u8-ref", k, len(checked(bytevector)))]
+    return bytevector[kinds.position("bytevector-u8-ref", k, len(_checked(bytevector)))]
 
 
 @primitive("bytevector-u8-set!")
 def bytevector_u8_set(bytevector: BytevectorArg, k: Index, byte: Byte) -> Value:
     """Replace the byte at index k, counted from 0."""
-    bytevector[kinds.position("bytevector-u8-set!", k, len(checked(bytevector)))] = _byte(byte)
+    bytevector[kinds.position("bytevector-u8-set!", k, len(_checked(bytevector)))] = _byte(byte)
     return UNSPECIFIED
 
 
 @primitive("bytevector-copy")
 def bytevector_copy(bytevector: BytevectorArg, start: Index = 0, end: Index = None) -> Bytevector:
     """A new bytevector of the bytes from index start up to, not including, end."""
-    return Bytevector(part_of_bytes("bytevector-copy", bytevector, start, end))
+    return Bytevector(_part("bytevector-copy", bytevector, start, end))
 
 
 @primitive("bytevector-copy!")
@@ -79,8 +71,8 @@ def bytevector_copy_to(
     to: BytevectorArg, at: Index, from_: BytevectorArg, start: Index = 0, end: Index = None
 ) -> Value:
     """Replace the bytes of a bytevector, from index `at` on, by those of another from index start up to end."""
-    part = part_of_bytes("bytevector-copy!", from_, start, end)
-    first, last = kinds.bounds("bytevector-copy!", len(checked(to)), at, kinds.as_index(at) + len(part))
+    part = _part("bytevector-copy!", from_, start, end)
+    first, last = kinds.bounds("bytevector-copy!", len(_checked(to)), at, kinds.as_index(at) + len(part))
     to[first:last] = part
     return UNSPECIFIED
 
@@ -88,13 +80,13 @@ def bytevector_copy_to(
 @primitive("bytevector-append")
 def bytevector_append(*bytevectors: BytevectorArg) -> Bytevector:
     """The bytes of all the bytevectors in a row."""
-    return Bytevector(b"".join(map(checked, bytevectors)))
+    return Bytevector(b"".join(map(_checked, bytevectors)))
 
 
 @primitive("utf8->string")
 def utf8_to_string(bytevector: BytevectorArg, start: Index = 0, end: Index = None) -> String:
     """The string that the bytes, from index start up to end, encode in UTF-8."""
-    part = part_of_bytes("utf8->string", bytevector, start, end)
+    part = _part("utf8->string", bytevector, start, end)
     try:
         return String(part.decode())
     except UnicodeDecodeError:
@@ -104,7 +96,7 @@ def utf8_to_string(bytevector: BytevectorArg, start: Index = 0, end: Index = Non
 @primitive("string->utf8")
 def string_to_utf8(string: StringArg, start: Index = 0, end: Index = None) -> Bytevector:
     """The UTF-8 encoding of a string's characters from index start up to, not including, end."""
-    return Bytevector(part_of("string->utf8", string, start, end).encode())
+    return Bytevector(kinds.part("string->utf8", string.text, start, end).encode())
 
 
 # ── Ports of bytes: text on them is an error; they are closed as in `files` ───────────────────────────────────────────
@@ -160,7 +152,7 @@ opener("open-binary-output-file", _binary_output, "A port to write bytes to a ne
 @primitive("open-input-bytevector")
 def open_input_bytevector(bytevector: BytevectorArg) -> BinaryInputPort:
     """A port to read the bytes of bytevector from."""
-    stream = io.BytesIO(checked(bytevector))
+    stream = io.BytesIO(_checked(bytevector))
     return BinaryInputPort(io.BufferedReader(stream), "bytevector")
 
 
@@ -213,7 +205,7 @@ def read_bytevector_into(
     bytevector: BytevectorArg, port: BinaryInputArg = None, start: Index = 0, end: Index = None, *, console: Console
 ) -> Value:
     """Read bytes into bytevector, from index start up to end; the number of bytes read."""
-    first, last = kinds.bounds("read-bytevector!", len(checked(bytevector)), start, end)
+    first, last = kinds.bounds("read-bytevector!", len(_checked(bytevector)), start, end)
     found = _stream("read-bytevector!", BinaryInputPort, port, console.input).read(last - first)
     bytevector[first : first + len(found)] = found
     return len(found) if found or first == last else EOF
@@ -231,6 +223,6 @@ def write_bytevector(
     bytevector: BytevectorArg, port: BinaryOutputArg = None, start: Index = 0, end: Index = None, *, console: Console
 ) -> Value:
     """Write the bytes of bytevector, from index start up to, not including, end."""
-    part = part_of_bytes("write-bytevector", bytevector, start, end)
+    part = _part("write-bytevector", bytevector, start, end)
     _stream("write-bytevector", BinaryOutputPort, port, console.output).write(part)
     return UNSPECIFIED

@@ -177,9 +177,7 @@ def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall
 
 
 def _consumed(result: Value, consumer: Procedure, tail: TailCall) -> Value:
-    tail.arguments = result.items if type(result) is MultipleValues else (result,)
-    tail.procedure = consumer
-    return None
+    return tail.leave(consumer, *(result.items if type(result) is MultipleValues else (result,)))
 
 
 resumption.resumed_by(call_with_values)(lambda frame: lambda value: _consumed(value, frame["consumer"], frame["tail"]))

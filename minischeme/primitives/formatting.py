@@ -65,8 +65,7 @@ def draw(object_: Value, *more: Value, draw_values: Callable[[Sequence[Value]], 
 @primitive("show-svg", dialect="berkeley")
 def show_svg(make_svg: ProcedureArg, make_text: ProcedureArg, *, console: Console, tail: TailCall) -> Value:
     """Show the SVG document that make-svg gives, with a text that stands for it; #f if only text can be shown."""
-    check_procedure(make_svg)
-    check_procedure(make_text)
+    check_procedure(make_svg, make_text)
     if console.output.show_picture is None:
         return FALSE
     console.output.write_picture(lambda: tail.call(make_svg, ()).text, tail.call(make_text, ()).text)

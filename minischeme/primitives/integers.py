@@ -10,11 +10,11 @@ from functools import reduce
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.rationals import float_of
+from minischeme.data.rationals import exact_of, float_of
 from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value
 from minischeme.primitives.elementary import MOST_BITS
 from minischeme.primitives.kinds import Index, Integer, Kind, as_index, as_number
-from minischeme.primitives.numbers import FiniteNumber, exact, real_of
+from minischeme.primitives.numbers import FiniteNumber, real_of
 from minischeme.primitives.registry import primitive
 
 
@@ -118,11 +118,7 @@ def _part(name: str, part: Callable[[Any], int], remark: str = "") -> None:
     @primitive(name, help_=f"The {name} of the number q in lowest terms{remark}.")
     def part_of(q: FiniteNumber) -> Any:
         number = real_of(q)
-        if type(number) is not float:
-            return part(number)
-        if not math.isfinite(number):
-            raise ValueError("not a ratio of integers")
-        return float_of(part(exact(number)))
+        return float_of(part(exact_of(number))) if type(number) is float else part(number)
 
 
 _part("numerator", lambda number: number.numerator)
@@ -183,8 +179,8 @@ _shift("shift-right", -1, "right", "(shift-right 1024 9) → 2")
 
 def _shifted(name: str, integer: Value, shift: int) -> int:
     bits = _exact_integer(integer)
-    if shift <= 0:
-        return bits >> -shift
-    if bits and bits.bit_length() + shift > MOST_BITS:
+    if shift <= 0 or not bits:
+        return bits >> abs(shift)
+    if bits.bit_length() + shift > MOST_BITS:
         raise SchemeError(f"{name}: result too large:", integer, shift)
-    return bits << shift if bits else 0
+    return bits << shift

@@ -54,8 +54,15 @@ def number_complaint(value: Value, complaint: str) -> str:
 
 def check_type(type_: type, *arguments: Value) -> None:
     """Raise a TypeError for a value of another type, where that would go unnoticed."""
-    if any(type(argument) is not type_ for argument in arguments):
+    for argument in arguments:
+        of_type(type_, argument)
+
+
+def of_type(type_: type, value: Value) -> Any:
+    """The value itself; a TypeError for one of another type."""
+    if type(value) is not type_:
         raise TypeError(f"not a {type_.__name__}")
+    return value
 
 
 def is_integer(value: Value) -> bool:
@@ -128,6 +135,12 @@ def bounds(operator: str, length: int, start: Value, end: Value) -> tuple[int, i
         bad = Pair(start, length if end is None else end)
         raise SchemeError(f"{operator}: bad bounds:", bad, hint=f"the length is {length}")
     return first, last
+
+
+def part(operator: str, sequence: Any, start: Value, end: Value) -> Any:
+    """The part of a Python sequence within `bounds`."""
+    first, last = bounds(operator, len(sequence), start, end)
+    return sequence[first:last]
 
 
 # ── Kinds ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,7 @@ from typing import Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Value, list_of
 from minischeme.primitives import kinds, pairs
-from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, check_type, is_list
+from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, is_list, of_type
 from minischeme.primitives.numbers import real_of
 from minischeme.primitives.registry import predicate, primitive
 
@@ -165,18 +165,14 @@ def nth(k: Index, list_: Value) -> Value:
 @primitive("list-set!")
 def list_set(list_: Value, k: Index, value: Value) -> Value:
     """Replace the element at index k, counted from 0."""
-    cell = pairs.cell_after("list-set!", list_, k)
-    if type(cell) is not Pair:
-        raise pairs.too_short("list-set!", list_)
-    cell.car = value
+    pairs.pair_at("list-set!", list_, k).car = value
     return UNSPECIFIED
 
 
 def _element_at(index: int, name: str) -> None:
     @primitive(name, help_=f"The {name} element of a list.", dialect="berkeley")
     def element(list_: PairArg) -> Value:
-        check_type(Pair, list_)
-        return pairs.element_at(name, list_, index)
+        return pairs.element_at(name, of_type(Pair, list_), index)
 
 
 for _index, _name in enumerate(("second", "third", "fourth", "fifth"), start=1):
@@ -208,6 +204,5 @@ def _last_cell(list_: Pair) -> Pair:
 @primitive("except-last-pair", "except-last-pair!")
 def except_last_pair(list_: PairArg) -> Value:
     """The elements of a list but for the last one."""
-    check_type(Pair, list_)
     _check_end("except-last-pair", list_)
-    return list_of(pairs.spine(list_)[0][:-1])
+    return list_of(pairs.spine(of_type(Pair, list_))[0][:-1])

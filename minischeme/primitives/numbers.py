@@ -4,6 +4,7 @@ import math
 import operator
 from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 from typing import Annotated, Any
 
 from minischeme.data import rationals
@@ -61,26 +62,18 @@ def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
 
 
 def _property(name: str, holds: Callable[[AnyNumber], bool], help_: str) -> None:
-    @primitive(name, help_=help_)
-    def has_property(z: Number) -> Boolean:
-        return boolean(holds(number_of(z)))
+    unary(name, Number, lambda z: boolean(holds(number_of(z))), help_)
 
 
 def _in_any_part(holds: Callable[[AnyReal], bool]) -> Callable[[AnyNumber], bool]:
     return lambda number: any(map(holds, parts_of(number)))
 
 
-_is_infinite_or_nan = _in_any_part(lambda part: type(part) is float and not math.isfinite(part))
-
 _property("exact?", lambda number: not rationals.is_inexact(number), "Whether the number z is exact.")
 _property("inexact?", rationals.is_inexact, "Whether the number z is inexact.")
-_property("finite?", lambda number: not _is_infinite_or_nan(number), "Whether no part of z is infinite or +nan.0.")
-_property(
-    "infinite?", _in_any_part(lambda part: part in (math.inf, -math.inf)), "Whether z, or a part of it, is infinite."
-)
+_property("finite?", lambda z: all(map(is_finite_number, parts_of(z))), "Whether no part of z is infinite or +nan.0.")
+_property("infinite?", _in_any_part(lambda part: abs(part) == math.inf), "Whether z, or a part of it, is infinite.")
 _property("nan?", _in_any_part(lambda part: part != part), "Whether the number z, or a part of it, is +nan.0.")
-
-
 unary("zero?", Number, lambda z: boolean(number_of(z) == 0), "Whether the number z is 0.", "(zero? 0) → #t")
 unary("positive?", Real, lambda x: boolean(real_of(x) > 0), "Whether the number x is above 0.", "(positive? 3) → #t")
 unary("negative?", Real, lambda x: boolean(real_of(x) < 0), "Whether the number x is below 0.", "(negative? 3) → #f")
@@ -149,41 +142,31 @@ _extreme("min", operator.lt, "The least of the numbers.", "(min 3 7 5) → 3")
 # too large to become the float that a float beside it asks for.
 def _in_floats(operation: Callable[[Any, Any], Any], numbers: tuple[Value, ...]) -> AnyNumber:
     """Fold the numbers by `operation` on floats, infinite where they are too large."""
-    result, *others = (rationals.inexact(number_of(number)) for number in numbers)
-    for other in others:
-        result = operation(result, other)
-    return result
+    return reduce(operation, [rationals.inexact(number_of(number)) for number in numbers])
 
 
 @primitive("+", example="(+ 1 2 3) → 6")
 def add(*numbers: Operand) -> Any:
     """The sum of the numbers."""
-    total: Any = 0
     try:
         if len(numbers) == 2:
             first, second = numbers
             return first + second
-        for number in numbers:
-            # Not `+=`, which is list extension where the total is a vector.
-            total = total + number
+        return reduce(operator.add, numbers, 0)
     except OverflowError:
         return _in_floats(operator.add, numbers)
-    return total
 
 
 @primitive("*", example="(* 2 3) → 6")
 def multiply(*numbers: Operand) -> Any:
     """The product of the numbers."""
-    product: Any = 1
     try:
         if len(numbers) == 2:
             first, second = numbers
             return first * second
-        for number in numbers:
-            product = product * number
+        return reduce(operator.mul, numbers, 1)
     except OverflowError:
         return _in_floats(operator.mul, numbers)
-    return product
 
 
 @primitive("-", example="(- 10 3 2) → 5")
@@ -193,15 +176,13 @@ def subtract(*numbers: Operand) -> Any:
         raise SchemeError("-: no argument given")
     if len(numbers) == 1:
         return -number_of(numbers[0])
-    difference: Any = numbers[0]
     try:
         if len(numbers) == 2:
-            return difference - numbers[1]
-        for number in numbers[1:]:
-            difference = difference - number
+            first, second = numbers
+            return first - second
+        return reduce(operator.sub, numbers)
     except OverflowError:
         return _in_floats(operator.sub, numbers)
-    return difference
 
 
 def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
@@ -224,10 +205,7 @@ def divide(*numbers: Dividend) -> Any:
         raise SchemeError("/: no argument given")
     if len(numbers) == 1:
         return divided(1, number_of(numbers[0]))
-    quotient = number_of(numbers[0])
-    for number in numbers[1:]:
-        quotient = divided(quotient, number_of(number))
-    return quotient
+    return reduce(divided, map(number_of, numbers))
 
 
 unary("1+ add1 inc", Operand, lambda z: z + 1, "The number z plus 1.", "(1+ 5) → 6")
@@ -272,10 +250,7 @@ _rounding("round", round, "The integer nearest to x; the even one of two.", "(ro
 
 def _rounding_to_exact(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None) -> None:
     """A procedure that rounds a number to an exact integer."""
-
-    @primitive(name, help_=help_, example=example, dialect="berkeley")
-    def rounded(x: FiniteNumber) -> int:
-        return to_int(real_of(x))
+    unary(name, FiniteNumber, lambda x: to_int(real_of(x)), help_, example, "berkeley")
 
 
 _rounding_to_exact("round", round, "The exact integer nearest to x; the even one of two.")
@@ -311,17 +286,10 @@ def _simplest_within(number: int | rationals.Rational, tolerance: int | rational
 
 def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """The fraction of least denominator between two positive bounds: their continued fractions as far as they agree."""
-    terms = []
-    while True:
-        whole = math.ceil(low)
-        if whole <= high:
-            break
-        terms.append(whole - 1)
-        low, high = 1 / (high - (whole - 1)), 1 / (low - (whole - 1))
-    result = Fraction(whole)
-    for term in reversed(terms):
-        result = term + 1 / result
-    return result
+    whole = math.ceil(low)
+    if whole <= high:
+        return Fraction(whole)
+    return whole - 1 + 1 / _simplest_between(1 / (high - (whole - 1)), 1 / (low - (whole - 1)))
 
 
 # ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
 from minischeme.data.values import UNSPECIFIED, Pair, Symbol, Value, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
-from minischeme.primitives.kinds import Procedure, SymbolArg, Word, check_type, is_word
+from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word, of_type
 from minischeme.primitives.loops import applied_for_effect
 from minischeme.primitives.registry import predicate, primitive, primitive_of
 from minischeme.runtime.resumption import resumed_by, transparent
@@ -102,9 +102,7 @@ def _sent(method: Value, message: Value, arguments: tuple[Value, ...], tail: Tai
     if _is_missing(method):
         class_name = "".join(f" in class {display(name)}" for name in list(method)[1:])
         raise SchemeError(f"No method {display(message)}{class_name}")
-    tail.procedure = method
-    tail.arguments = arguments
-    return None
+    return tail.leave(method, *arguments)
 
 
 resumed_by(ask)(lambda frame: lambda method: _sent(method, frame["message"], frame["arguments"], frame["tail"]))
@@ -141,5 +139,4 @@ def make_name(*words: Word) -> Symbol:
 @primitive("show-class", dialect="berkeley")
 def show_class(class_name: SymbolArg, *, class_definition: Callable[[Symbol], Value]) -> Value:
     """What the definition of a class by define-class is short for: the procedure that the class is."""
-    check_type(Symbol, class_name)
-    return class_definition(class_name)
+    return class_definition(of_type(Symbol, class_name))

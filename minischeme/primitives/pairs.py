@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
-from minischeme.primitives.kinds import Kind, PairArg, as_index, is_list
+from minischeme.primitives.kinds import Kind, PairArg, as_index, is_list, of_type
 from minischeme.primitives.registry import predicate, primitive
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
@@ -92,12 +92,17 @@ def front_of(operator: str, list_: Value, count: Value) -> Value:
     return list_of(items)
 
 
-def element_at(operator: str, list_: Value, k: Value) -> Value:
-    """The element of a list at an index; a SchemeError as of `cell_after`."""
+def pair_at(operator: str, list_: Value, k: Value) -> Pair:
+    """The pair of a list that has the element at an index; a SchemeError as of `cell_after`."""
     cell = cell_after(operator, list_, k)
     if type(cell) is not Pair:
         raise too_short(operator, list_)
-    return cell.car
+    return cell
+
+
+def element_at(operator: str, list_: Value, k: Value) -> Value:
+    """The element of a list at an index; a SchemeError as of `cell_after`."""
+    return pair_at(operator, list_, k).car
 
 
 # ── Pairs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -122,26 +127,18 @@ def cdr(pair: PairArg) -> Value:
 @primitive("set-car!")
 def set_car(pair: PairArg, value: Value) -> Value:
     """Replace the first half of a pair."""
-    if type(pair) is not Pair:
-        raise TypeError("not a pair")
-    pair.car = value
+    of_type(Pair, pair).car = value
     return UNSPECIFIED
 
 
 @primitive("set-cdr!")
 def set_cdr(pair: PairArg, value: Value) -> Value:
     """Replace the second half of a pair."""
-    if type(pair) is not Pair:
-        raise TypeError("not a pair")
-    pair.cdr = value
+    of_type(Pair, pair).cdr = value
     return UNSPECIFIED
 
 
-_ACCESSOR_MODELS: dict[int, Any] = {
-    2: lambda pair: pair.a.b,
-    3: lambda pair: pair.a.b.c,
-    4: lambda pair: pair.a.b.c.d,
-}
+_ACCESSOR_MODELS: dict[int, Any] = {2: lambda pair: pair.a.b, 3: lambda pair: pair.a.b.c, 4: lambda pair: pair.a.b.c.d}
 
 
 def _accessor(letters: str) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write, write_shared
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
-from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, as_index, bounds, is_index, is_list
+from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, as_index, is_index, is_list, part
 from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.primitives.symbols import classify
 from minischeme.runtime.ports import Console, InputPort, OutputPort
@@ -90,8 +90,7 @@ def write_string(
     string: StringArg, port: OutputArg = None, start: Index = 0, end: Index = None, *, console: Console
 ) -> Value:
     """Prints the characters of string, or those from start up to, not including, end."""
-    first, last = bounds("write-string", len(string.text), start, end)
-    (console.output if port is None else port).write(string.text[first:last])
+    (console.output if port is None else port).write(part("write-string", string.text, start, end))
     return UNSPECIFIED
 
 

@@ -3,20 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
-from minischeme.data.values import (
-    FALSE,
-    NIL,
-    TRUE,
-    Boolean,
-    Char,
-    EmptyList,
-    Pair,
-    String,
-    Symbol,
-    Value,
-    Vector,
-    list_of,
-)
+from minischeme.data import values
+from minischeme.data.values import FALSE, NIL, TRUE, Pair, String, Symbol, Value, Vector, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives import loops
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv, text_key, word_key
@@ -30,7 +18,7 @@ AssociationList = Annotated[
     Any, Kind("not an association list", lambda value: is_list(value) and all(type(entry) is Pair for entry in value))
 ]
 
-_EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, Char, Boolean, EmptyList})
+_EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, values.Char, values.Boolean, values.EmptyList})
 
 
 # ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -287,53 +275,49 @@ def merge_sorted(items: Iterable[Value], is_less: Value, tail: TailCall, finish:
     A bottom-up merge sort: Python's own would call the predicate, of two items, through C.
     """
     loops.check_procedure(is_less)
-    return _merged_all(list(items), 1, [], is_less, tail, finish)
+    source = list(items)
+    return finish(source) if len(source) < 2 else _merged(source, 1, [], [], [], is_less, tail, finish)
 
 
-def _merged_all(
-    source: list[Value], width: int, target: list[Value], is_less: Value, tail: TailCall, finish: Finish
+def _merged(
+    source: list[Value],
+    width: int,
+    target: list[Value],
+    left: list[Value],
+    right: list[Value],
+    is_less: Value,
+    tail: TailCall,
+    finish: Finish,
 ) -> Value:
-    """Merge the sorted runs, of a width, of the source, behind the runs of twice the width that are in the target."""
-    while width < len(source):
-        for start in range(len(target), len(source), 2 * width):
-            left, right = source[start : start + width], source[start + width : start + 2 * width]
-            target += _merged(left, right, [], is_less, tail)
-        source, target = target, []
-        width *= 2
-    return finish(source)
+    """Merge the sorted runs of the source, of a width, in pairs behind those of twice the width in the target.
 
-
-@resumed_by(_merged_all)
-def _resume_merged_all(frame: Locals) -> Resume:
-    before = list(frame["target"])
-    others = frame["is_less"], frame["tail"], frame["finish"]
-    return lambda run: _merged_all(frame["source"], frame["width"], before + run, *others)
-
-
-def _merged(left: list[Value], right: list[Value], merged: list[Value], is_less: Value, tail: TailCall) -> list[Value]:
-    """Two sorted runs as one, behind what was merged before."""
-    i = j = 0
-    while i < len(left) and j < len(right):
-        answer = is_less(right[j], left[i])
-        if answer is None:
-            answer = tail.run()
-        if answer is FALSE:
-            merged.append(left[i])
-            i += 1
-        else:
-            merged.append(right[j])
-            j += 1
-    return merged + left[i:] + right[j:]
+    The two runs that are being merged, `left` and `right`, stand in reverse order.
+    """
+    while True:
+        while left and right:
+            answer = is_less(right[-1], left[-1])
+            if answer is None:
+                answer = tail.run()
+            target.append((left if answer is FALSE else right).pop())
+        target += reversed(left or right)
+        if len(target) == len(source):
+            source, width, target = target, 2 * width, []
+            if width >= len(source):
+                return finish(source)
+        start = len(target)
+        middle = start + width
+        left, right = source[start:middle][::-1], source[middle : middle + width][::-1]
 
 
 @resumed_by(_merged)
 def _resume_merged(frame: Locals) -> Resume:
-    left, right, before = frame["left"][frame["i"] :], frame["right"][frame["j"] :], list(frame["merged"])
+    runs = [list(frame[name]) for name in ("target", "left", "right")]
 
-    def resume(answer: Value) -> list[Value]:
-        if answer is FALSE:
-            return _merged(left[1:], right, [*before, left[0]], frame["is_less"], frame["tail"])
-        return _merged(left, right[1:], [*before, right[0]], frame["is_less"], frame["tail"])
+    def resume(answer: Value) -> Value:
+        target, left, right = map(list, runs)
+        target.append((left if answer is FALSE else right).pop())
+        others = frame["is_less"], frame["tail"], frame["finish"]
+        return _merged(frame["source"], frame["width"], target, left, right, *others)
 
     return resume
 

@@ -8,13 +8,13 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Symbol, Value, boolean, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.integers import integer_of
-from minischeme.primitives.kinds import Integer, Procedure, StringArg, check_type
+from minischeme.primitives.kinds import Integer, Procedure, StringArg, of_type
 from minischeme.primitives.numbers import real_of
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
 
-LAMBDA, NAMED_LAMBDA = intern("lambda"), intern("named-lambda")
+LAMBDA = intern("lambda")
 
 
 @primitive("version", dialect="berkeley")
@@ -71,8 +71,7 @@ def rand_update(x: Integer) -> int:
 @primitive("procedure-body", dialect="berkeley", example="(procedure-body (lambda (x) (* x x))) → (lambda (x) (* x x))")
 def procedure_body(procedure: Procedure, *, definition_of: Callable[[Procedure], Value | None]) -> Value:
     """The lambda expression that the program has made a procedure with; #f for a standard procedure."""
-    check_type(ProcedureType, procedure)
-    definition = definition_of(procedure)
+    definition = definition_of(of_type(ProcedureType, procedure))
     return FALSE if definition is None else _lambda_of(definition)
 
 

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, Vector, boolean, list_of
-from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, as_length, bounds, position
+from minischeme.primitives import kinds
+from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, bounds, part, position
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive, unary
@@ -21,13 +22,6 @@ Sought = Annotated[
 _BLANK = Char.of(" ")
 
 
-def part_of(operator_name: str, string: Value, start: Value, end: Value) -> str:
-    """The part of a string's text from index `start` up to, not including, `end`; None for its end."""
-    text: str = string.text
-    first, last = bounds(operator_name, len(text), start, end)
-    return text[first:last]
-
-
 def string_of(operator_name: str, chars: list[Value]) -> String:
     """A string of characters; a SchemeError, which names the operator, for what is no character."""
     for char in chars:
@@ -37,8 +31,6 @@ def string_of(operator_name: str, chars: list[Value]) -> String:
 
 
 predicate("string?", String, "a string", example='(string? "ace") → #t')
-
-
 unary("string-null?", StringArg, lambda string: boolean(not string.text), "Whether the string is empty.")
 
 
@@ -84,7 +76,7 @@ for _prefix, _suffix in product(_TEXT, _ORDERS):
 @primitive("make-string")
 def make_string(count: Index, char: CharArg = _BLANK) -> String:
     """A string of so many characters, all of them `char`."""
-    return String(char.char * as_length("make-string", count))
+    return String(char.char * kinds.as_length("make-string", count))
 
 
 @primitive("string")
@@ -102,13 +94,11 @@ def string_append(*strings: StringArg) -> String:
 @primitive("string-join")
 def string_join(strings: List, delimiter: StringArg = String(" ")) -> String:  # noqa: B008, never changed
     """The strings of a list as one string, with a delimiter between them."""
-    between = delimiter.text
-    texts = []
-    for string in elements(strings):
+    between, parts = delimiter.text, elements(strings)
+    for string in parts:
         if type(string) is not String:
             raise SchemeError("string-join: bad string:", string)
-        texts.append(string.text)
-    return String(between.join(texts))
+    return String(between.join([string.text for string in parts]))
 
 
 def _from_part(name: str, make: Callable[[str], Value], what: str) -> None:
@@ -116,7 +106,7 @@ def _from_part(name: str, make: Callable[[str], Value], what: str) -> None:
 
     @primitive(name, help_=f"{what} of the characters from index start up to, not including, end.")
     def made(string: StringArg, start: Index = 0, end: Index = None) -> Value:
-        return make(part_of(name, string, start, end))
+        return make(part(name, string.text, start, end))
 
 
 _from_part("string-copy", String, "A new string")
@@ -140,10 +130,7 @@ def string_length(string: StringArg) -> int:
 @primitive("string-ref", example='(string-ref "ace" 0) → #\\a')
 def string_ref(string: StringArg, k: Index) -> Char:
     """The character at index k, counted from 0."""
-    text = string.text
-    if type(k) is int and 0 <= k < len(text):
-        return Char.of(text[k])
-    return Char.of(text[position("string-ref", k, len(text))])
+    return Char.of(string.text[position("string-ref", k, len(string.text))])
 
 
 @primitive("string-set!")
@@ -168,19 +155,16 @@ def string_fill(string: StringArg, char: CharArg, start: Index = 0, end: Index =
 def string_copy_to(to: StringArg, at: Index, from_: StringArg, start: Index = 0, end: Index = None) -> Value:
     """Replace the characters of a string, from index `at` on, by those of another from index start up to end."""
     text = to.text
-    part = part_of("string-copy!", from_, start, end)
-    first, last = bounds("string-copy!", len(text), at, as_index(at) + len(part))
-    to.text = text[:first] + part + text[last:]
+    inserted = part("string-copy!", from_.text, start, end)
+    first, last = bounds("string-copy!", len(text), at, as_index(at) + len(inserted))
+    to.text = text[:first] + inserted + text[last:]
     return UNSPECIFIED
 
 
 # ── Case and direction ───────────────────────────────────────────────────────────────────────────────────────────────
 def _conversion(name: str, convert: Callable[[str], str], help_: str) -> None:
     """A procedure that makes a new string from the text of one."""
-
-    @primitive(name, help_=help_)
-    def converted(string: StringArg) -> String:
-        return String(convert(string.text))
+    unary(name, StringArg, lambda string: String(convert(string.text)), help_)
 
 
 _conversion("string-upcase", str.upper, "The string in upper case.")
@@ -193,32 +177,32 @@ _conversion("string-reverse", lambda text: text[::-1], "The characters of a stri
 @primitive("substring", example='(substring "today" 0 2) → "to"')
 def substring(string: StringArg, start: Index, end: Index = None) -> String:
     """The part of a string from index start up to, not including, end."""
-    return String(part_of("substring", string, start, end))
+    return String(part("substring", string.text, start, end))
 
 
 @primitive("string-head")
 def string_head(string: StringArg, end: Index) -> String:
     """The part of a string up to, not including, index end."""
-    return String(part_of("string-head", string, 0, as_index(end)))
+    return String(part("string-head", string.text, 0, as_index(end)))
 
 
 @primitive("string-tail")
 def string_tail(string: StringArg, start: Index) -> String:
     """The part of a string from index start on."""
-    return String(part_of("string-tail", string, start, None))
+    return String(part("string-tail", string.text, start, None))
 
 
 @primitive("string-pad-left")
 def string_pad_left(string: StringArg, length: Index, char: CharArg = _BLANK) -> String:
     """The string made that long at its left: filled up with a character, or cut off."""
-    text, width = string.text, as_length("string-pad-left", length)
+    text, width = string.text, kinds.as_length("string-pad-left", length)
     return String(text.rjust(width, char.char)[max(0, len(text) - width) :])
 
 
 @primitive("string-pad-right")
 def string_pad_right(string: StringArg, length: Index, char: CharArg = _BLANK) -> String:
     """The string made that long at its right: filled up with a character, or cut off."""
-    text, width = string.text, as_length("string-pad-right", length)
+    text, width = string.text, kinds.as_length("string-pad-right", length)
     return String(text.ljust(width, char.char)[:width])
 
 
@@ -275,9 +259,7 @@ def _is_blank(text: str) -> bool:
 
 
 def _property(name: str, holds: Callable[[str], bool], help_: str) -> None:
-    @primitive(name, help_=help_)
-    def has_property(char: CharArg) -> Boolean:
-        return boolean(holds(char.char))
+    unary(name, CharArg, lambda char: boolean(holds(char.char)), help_)
 
 
 _property("char-alphabetic?", str.isalpha, "Whether the character is a letter.")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from minischeme.data.numerals import decimal, format_number
 from minischeme.data.rationals import Complex, Rational
 from minischeme.data.values import SYMBOLS, Boolean, String, Symbol, Value, boolean, intern
-from minischeme.primitives.kinds import Kind, StringArg, SymbolArg, Word, check_type
+from minischeme.primitives.kinds import Kind, StringArg, SymbolArg, Word, check_type, of_type
 from minischeme.primitives.registry import predicate, primitive
 
 Name = Annotated[Any, Kind("not a symbol or string", lambda value: type(value) in (Symbol, String))]
@@ -77,8 +77,7 @@ predicate("symbol?", Symbol, "a symbol", example="(symbol? 'a) → #t")
 @primitive("symbol->string", example='(symbol->string \'ace) → "ace"')
 def symbol_to_string(symbol: SymbolArg) -> String:
     """The name of a symbol."""
-    check_type(Symbol, symbol)
-    return String(symbol.name)
+    return String(of_type(Symbol, symbol).name)
 
 
 @primitive("string->symbol", "intern", example='(string->symbol "ace") → ace')

@@ -5,23 +5,17 @@ A method of `list` that is called by name fails for anything that is no vector.
 
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Value, Vector, list_of
 from minischeme.primitives import kinds
-from minischeme.primitives.kinds import Index, List, Procedure, VectorArg, as_real
+from minischeme.primitives.kinds import Index, List, Procedure, VectorArg, as_index, bounds, of_type, part, position
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.strings import string_of
 from minischeme.runtime.tail_calls import TailCall
-
-
-def _part(operator: str, vector: Value, start: Value, end: Value) -> list[Value]:
-    """The elements of a vector from index `start` up to, not including, `end`; None for its end."""
-    first, last = kinds.bounds(operator, list.__len__(vector), start, end)
-    return list.__getitem__(vector, slice(first, last))
-
 
 predicate("vector?", Vector, "a vector")
 
@@ -43,7 +37,7 @@ def _from_part(name: str, make: Callable[[list[Value]], Value], what: str, examp
 
     @primitive(name, help_=f"{what} from index start up to, not including, end.", example=example)
     def made(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
-        return make(_part(name, vector, start, end))
+        return make(part(name, of_type(Vector, vector), start, end))
 
 
 _from_part("vector-copy", Vector, "A new vector of the elements")
@@ -54,16 +48,13 @@ _from_part("vector->string", partial(string_of, "vector->string"), "A string of 
 @primitive("subvector")
 def subvector(vector: VectorArg, start: Index, end: Index) -> Vector:
     """A new vector of the elements from index start up to, not including, end."""
-    return Vector(_part("subvector", vector, start, kinds.as_index(end)))
+    return Vector(part("subvector", of_type(Vector, vector), start, as_index(end)))
 
 
 @primitive("vector-append")
 def vector_append(*vectors: VectorArg) -> Vector:
     """A vector of the elements of all the vectors in a row."""
-    result = Vector()
-    for vector in vectors:
-        result += list.copy(vector)
-    return result
+    return Vector(chain.from_iterable(map(list.copy, vectors)))
 
 
 @primitive("vector-grow")
@@ -84,25 +75,20 @@ def vector_length(vector: VectorArg) -> int:
 @primitive("vector-ref", example="(vector-ref #(a b c) 1) → b")
 def vector_ref(vector: VectorArg, k: Index) -> Value:
     """The element at index k, counted from 0."""
-    if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
-        return vector[k]
-    return vector[kinds.position("vector-ref", k, list.__len__(vector))]
+    return vector[position("vector-ref", k, list.__len__(vector))]
 
 
 @primitive("vector-set!")
 def vector_set(vector: VectorArg, k: Index, value: Value) -> Value:
     """Replace the element at index k, counted from 0."""
-    if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
-        vector[k] = value
-        return UNSPECIFIED
-    vector[kinds.position("vector-set!", k, list.__len__(vector))] = value
+    vector[position("vector-set!", k, list.__len__(vector))] = value
     return UNSPECIFIED
 
 
 @primitive("vector-fill!")
 def vector_fill(vector: VectorArg, fill: Value, start: Index = 0, end: Index = None) -> Value:
     """Replace the elements from index start up to, not including, end, each by `fill`."""
-    first, last = kinds.bounds("vector-fill!", list.__len__(vector), start, end)
+    first, last = bounds("vector-fill!", list.__len__(vector), start, end)
     vector[first:last] = [fill] * (last - first)
     return UNSPECIFIED
 
@@ -110,9 +96,9 @@ def vector_fill(vector: VectorArg, fill: Value, start: Index = 0, end: Index = N
 @primitive("vector-copy!")
 def vector_copy_to(to: VectorArg, at: Index, from_: VectorArg, start: Index = 0, end: Index = None) -> Value:
     """Replace the elements of a vector, from index `at` on, by those of another from index start up to end."""
-    part = _part("vector-copy!", from_, start, end)
-    first, last = kinds.bounds("vector-copy!", list.__len__(to), at, kinds.as_index(at) + len(part))
-    to[first:last] = part
+    copied = part("vector-copy!", of_type(Vector, from_), start, end)
+    first, last = bounds("vector-copy!", list.__len__(to), at, as_index(at) + len(copied))
+    to[first:last] = copied
     return UNSPECIFIED
 
 
@@ -126,7 +112,7 @@ def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, t
         result = compare(key, vector[middle])
         if result is None:
             result = tail.run()
-        order = as_real(result)
+        order = kinds.as_real(result)
         if order is None:
             raise SchemeError("vector-binary-search: bad number:", result)
         if order == 0:

@@ -263,14 +263,15 @@ def appearances(word: Value, thing: Value) -> int:
     if type(thing) in WORD_TYPES:
         letter = spelling(word).lower()
         return spelling(thing).lower().count(letter) if len(letter) == 1 else 0
-    items = _elements(thing, "Invalid second argument to APPEARANCES (not a word or sentence):")
+    items = _items(thing, "Invalid second argument to APPEARANCES (not a word or sentence):")
     keys = [each.folded if type(each) is Symbol else word_key(each) for each in items]
     return keys.count(word_key(word))
 
 
-def _elements(thing: Value, complaint: str) -> list[Value]:
+def _items(thing: Value, complaint: str) -> list[Value]:
+    """The words of a sentence, or the letters of a word."""
     try:
-        return elements(thing)
+        return letters(thing) if type(thing) in WORD_TYPES else elements(thing)
     except TypeError:
         raise SchemeError(complaint, thing) from None
 
@@ -369,7 +370,7 @@ def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tai
     _check_procedure(combiner, "ACCUMULATE")
     which, source = ("second", thing) if sequence is None else ("third", sequence)
     complaint = f"Bad {which} argument to ACCUMULATE (not a word or sentence):"
-    items = letters(source) if type(source) in WORD_TYPES else _elements(source, complaint)
+    items = _items(source, complaint)
     if sequence is None:
         return accumulated(combiner, items, tail)
     return folded_over(reversed(items), combiner, thing, tail)
@@ -382,7 +383,6 @@ def repeated(procedure: Procedure, n: Value, *, tail: TailCall) -> Value:
     times = n if type(n) is int else as_number(n)
     if type(times) is not int or times < 0:
         raise SchemeError("Invalid second argument to REPEATED:", n)
-
     return _repeater(procedure, times, tail)
 
 

@@ -88,10 +88,7 @@ class DynamicState:
                 self._leave(wind)
                 self.handlers = handlers
             raise
-        if self.winds is wind:  # as in `_leave`
-            self.winds = wind.outer
-            if wind.after() is None:
-                self._tail.run()
+        self._leave(wind)
         return result
 
     def is_repeated_interrupt(self, exception: BaseException | None) -> bool:

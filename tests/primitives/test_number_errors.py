@@ -185,7 +185,7 @@ def test_integer_procedures_refuse_other_numbers(name: str, number: Value) -> No
 def test_parts_of_infinity_fail(name: str) -> None:
     for number in (math.inf, math.nan):
         assert not BERKELEY[name].kinds["q"].test(number)
-        with pytest.raises(ValueError, match="ratio"):
+        with pytest.raises((OverflowError, ValueError), match="ratio"):
             call(name, number)
 
 
