@@ -160,13 +160,14 @@ def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
                     return False
                 waiting += zip(a, b, strict=True)
                 break
-            if kind is Bytevector:
-                if type(b) is not Bytevector or bytes(a) != bytes(b):
-                    return False
-            elif not leaves_equal(a, b):
+            if not (_bytes_equal(a, b) if kind is Bytevector else leaves_equal(a, b)):
                 return False
             break
     return True
+
+
+def _bytes_equal(a: Bytevector, b: Value) -> bool:
+    return type(b) is Bytevector and bytes(a) == bytes(b)
 
 
 def _already_supposed(parents: dict[int, int], a: int, b: int) -> bool:
