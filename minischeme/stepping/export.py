@@ -72,7 +72,7 @@ def as_data(session: "Session", run: RecordedRun, width: int = 76) -> dict[str, 
             "call": calls[number],
             "change": changes[number],
             "printed": step.printed,
-            **({"frames": [frame._asdict() for frame in picture.frames]} if picture.frames else {}),
+            **({"frames": msgspec.to_builtins(picture.frames)} if picture.frames else {}),
         }
 
     with session.settings():

@@ -6,7 +6,7 @@ from minischeme.data.cpython import last_constant
 from minischeme.data.values import untraced
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
-from minischeme.stepping.recording import RecordedRun, Step, Waiting
+from minischeme.stepping.recording import RecordedRun, Step, Waiting, called
 
 
 def over(run: RecordedRun, number: int) -> int:
@@ -54,7 +54,7 @@ def _procedure(step: Step) -> Hashable:
     """The lambda of a procedure, which all closures made of it have; of a standard procedure, that itself."""
     if step.kind != "call":
         return id(step.frame.call.procedure) if step.frame.call is not None else None
-    procedure = untraced(step.values[0])
+    procedure = untraced(called(step.node, step.values)[0])
     code = getattr(procedure, "__code__", None)
     return id(getattr(last_constant(code), "procedure", None) or procedure) if code is not None else id(procedure)
 
@@ -65,7 +65,7 @@ def _changes(step: Step, name: str) -> bool:
         return name in ("", node.variable.name)
     if isinstance(node, core.SetGlobal | core.Define):
         return name in ("", node.name)
-    known = primitive_of(step.values[0]) if step.kind == "call" and not name else None
+    known = primitive_of(called(step.node, step.values)[0]) if step.kind == "call" and not name else None
     return known is not None and known.names[0].endswith("!")
 
 

@@ -7,8 +7,8 @@ from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.source import Source
 from minischeme.reading.reader import read
 from minischeme.runtime.ports import TextSink
-from minischeme.stepping.machine import LimitReached, Machine
-from minischeme.stepping.recording import DEFAULT_LIMIT, RecordedRun
+from minischeme.stepping.machine import Machine
+from minischeme.stepping.recording import DEFAULT_LIMIT, LimitReached, RecordedRun
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session

@@ -6,7 +6,7 @@ be looked at in the same time. What assignments and mutations change is kept in 
 
 from bisect import bisect_right
 from io import StringIO
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,7 +20,12 @@ from minischeme.runtime.boxes import Box, UnassignedCheckBox
 DEFAULT_LIMIT = 100_000
 """The number of steps after which a run is ended."""
 
+_MOST_CALLS = 20  # for each step that may be taken: so a loop without steps that can be seen ends, too
 _MOST_DATA = 1_000  # inside one another that are looked at for changes
+
+
+class LimitReached(BaseException):
+    """The run has taken as many steps as it may. Not an error: no handler may stop it."""
 
 
 class RunFrame(msgspec.Struct, eq=False):
@@ -39,13 +44,11 @@ class RunFrame(msgspec.Struct, eq=False):
         return RunFrame(variables, self, self.unit, self.globals)
 
     def place(self, variable: Variable) -> Any:
-        """The value or the box of a variable; a KeyError where it is none of the frame and those around it."""
+        """The value or the box of a variable; None where it is none of the frame and those around it."""
         frame: RunFrame | None = self
-        while frame is not None:
-            if variable in frame.variables:
-                return frame.variables[variable]
+        while frame is not None and variable not in frame.variables:
             frame = frame.outer
-        raise KeyError(variable)
+        return frame.variables[variable] if frame is not None else None
 
     @property
     def call(self) -> "RunFrame | None":
@@ -59,11 +62,10 @@ class RunFrame(msgspec.Struct, eq=False):
 class Waiting(msgspec.Struct, eq=False):
     """A continuation: an expression that waits for the value of a part of it, in front of the continuation `outer`."""
 
-    node: Node | None
+    node: Any
     frame: RunFrame
     outer: "Waiting | None"
-    values: tuple[Value, ...] = ()  # of the operands so far
-    index: int = 0  # of the part of a sequence
+    values: tuple[Value, ...] = ()  # of the parts before
     depth: int = 0  # the number of continuations around it
     returns: tuple[int, ...] = ()  # the steps taken when a value arrived, several if the continuation was called again
 
@@ -73,13 +75,7 @@ class Waiting(msgspec.Struct, eq=False):
     @property
     def part(self) -> Node | None:
         """The expression whose value is waited for; None if it is a call made by a standard procedure."""
-        node = self.node
-        if isinstance(self, Entry) or node is None:
-            return None
-        if isinstance(node, core.Call):
-            return evaluated_parts(node)[len(self.values)]
-        part = node.parts[self.index] if isinstance(node, core.Sequence) else core.children(node)[0]
-        return part.value if isinstance(part, core.Bind) else part
+        return None if isinstance(self, Entry) else evaluated_parts(self.node)[len(self.values)]
 
 
 class Entry(Waiting, eq=False):
@@ -87,15 +83,56 @@ class Entry(Waiting, eq=False):
     arguments. Without a node, it is the end of the whole run, or of that of the lambda in `values`."""
 
 
-class Step(msgspec.Struct, frozen=True, eq=False):
-    """A reduction that is about to be made."""
+class State(NamedTuple):
+    """An expression that is evaluated, the first parts of which have these values."""
 
-    kind: str  # call, test, bind, assign, define or variable
-    node: Node
+    node: Any
     frame: RunFrame
     waiting: Waiting
-    values: tuple[Value, ...]  # of a call, the procedure and its arguments; else the value of the part evaluated
+    values: tuple[Value, ...] = ()
+
+
+class Step(NamedTuple):
+    """A reduction that is about to be made: a state in which the values of all parts are known."""
+
+    node: Any
+    frame: RunFrame
+    waiting: Waiting
+    values: tuple[Value, ...]
     printed: int  # the number of characters of the output before it
+
+    @property
+    def kind(self) -> str:
+        """The kind of what is reduced: call, test, bind, assign, define or variable."""
+        return _KINDS[type(self.node)]
+
+
+_KINDS: dict[type[Node], str] = {
+    core.Call: "call",
+    core.If: "test",
+    core.Or: "test",
+    core.Sequence: "bind",
+    core.SetLocal: "assign",
+    core.SetGlobal: "assign",
+    core.Define: "define",
+    core.Global: "variable",
+}
+
+
+def evaluated_parts(node: Node) -> tuple[Node, ...]:
+    """The parts of an expression whose values it needs, in the order of evaluation: a global operator is looked up at
+    the end, and a sequence has the values of variables among its parts."""
+    if isinstance(node, core.Call):
+        is_global = type(node.operator) is core.Global
+        return (*node.operands, node.operator) if is_global else (node.operator, *node.operands)
+    if isinstance(node, core.Sequence):
+        return tuple([part.value if isinstance(part, core.Bind) else part for part in node.parts])
+    return () if isinstance(node, Lambda) else core.children(node)[:1]
+
+
+def called(node: core.Call, values: tuple[Value, ...]) -> tuple[Value, tuple[Value, ...]]:
+    """The procedure and the arguments of a call, given the values of its parts."""
+    return (values[-1], values[:-1]) if type(node.operator) is core.Global else (values[0], values[1:])
 
 
 class RecordedRun:
@@ -116,13 +153,27 @@ class RecordedRun:
         self.ending = ""
         self.first_assignment: int | None = None
         self.tape = StringIO()  # receives the output while the run is recorded
-        self.frames = 0  # that have a number
+        self.calls = 0
         self.spellings: dict[int, tuple[Value, str, int]] = {}
         """The names by which the program has mentioned procedures, each since which step."""
         self.globals_seen: dict[str, dict[str, Value]] = {}
         """The globals that it has used as variables, each with the dict that it stands in."""
         self._history: dict[object, list[tuple[int, Any]]] = {}
         self._kept: list[Any] = []
+
+    def note_step(self, node: Node, frame: RunFrame, waiting: Waiting, values: tuple[Value, ...]) -> None:
+        """Record a step."""
+        if len(self.steps) >= self.limit:
+            raise LimitReached
+        if self.text:
+            self.steps.append(Step(node, frame, waiting, values, self.tape.tell()))
+
+    def note_call(self) -> int:
+        """Count a call of the program's procedures, and return its number."""
+        self.calls += 1
+        if self.text and self.calls > self.limit * _MOST_CALLS:
+            raise LimitReached
+        return self.calls
 
     def note_change(self, key: object, holder: Any, before: Any) -> None:
         """Record what a variable or datum held `before` the change that is being made."""
@@ -155,11 +206,8 @@ class RecordedRun:
 
     def variable(self, number: int, frame: RunFrame, variable: Variable) -> Any:
         """The value of a local variable at a step; None if it has none yet or is unknown."""
-        try:
-            place = frame.place(variable)
-        except KeyError:
-            return None
-        is_box = type(place) is Box or type(place) is UnassignedCheckBox
+        place = frame.place(variable)
+        is_box = isinstance(place, Box | UnassignedCheckBox)
         return self.at(number, id(place), getattr(place, "value", None)) if is_box else place
 
     def contents(self, number: int, datum: Value) -> tuple[Any, ...]:
@@ -174,8 +222,3 @@ def _contents(datum: Value) -> tuple[Any, ...]:
     if type(datum) is String:
         return (datum.text,)
     return tuple(datum if type(datum) is Vector else datum.fields)
-
-
-def evaluated_parts(call: core.Call) -> tuple[Node, ...]:
-    """The parts of a call in the order of evaluation: a global operator is looked up at the end."""
-    return call.operands if type(call.operator) is core.Global else (call.operator, *call.operands)

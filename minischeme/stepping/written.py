@@ -4,14 +4,14 @@ The expander gives a node that a form or macro makes the span of its use; so a n
 stands strictly inside its span.
 """
 
-import re
+from typing import TypeGuard
 
 from minischeme.data.source import Span
 from minischeme.expansion import core
 from minischeme.expansion.core import Lambda, Node, Variable
 
 
-def is_inside(inner: Span | None, outer: Span | None) -> bool:
+def is_inside(inner: Span | None, outer: Span | None) -> TypeGuard[Span]:
     """Whether a span is a proper part of another one."""
     if inner is None or outer is None or inner.source is not outer.source:
         return False
@@ -21,7 +21,7 @@ def is_inside(inner: Span | None, outer: Span | None) -> bool:
 def has_own_part(node: Node) -> bool:
     """Whether the text of an expression shows a part that is evaluated for it."""
     if isinstance(node, core.Call):
-        return any(is_inside(part.span, node.span) for part in (node.operator, *node.operands))
+        return any(is_inside(part.span, node.span) for part in core.children(node))
     if isinstance(node, core.Sequence):
         binds = [part for part in node.parts if isinstance(part, core.Bind) and not part.variable.is_recursive]
         if any(isinstance(bind.value, core.Call) and bind.value.operator.span == bind.value.span for bind in binds):
@@ -37,45 +37,28 @@ def spells(span: Span | None, name: str) -> bool:
     return span is not None and span.text.strip("|").lower() == name.lower()
 
 
-def mentions(span: Span | None, name: str) -> bool:
-    """Whether a name stands in the text of a span, between what can't be part of a name."""
-    return span is not None and name.lower() in re.split(r"[\s()\[\]'`,\";|]", span.text.lower())
+def written_name(procedure: Lambda) -> str | None:
+    """The name that the text of a procedure gives it, that of the form for a loop such as `do`; None if it has none."""
+    name, span = procedure.name, procedure.span
+    if name is None or span is None:
+        return None
+    return name if span.mentions(name) or span.text[1:].startswith(f"{name} ") else None
 
 
-def written_variables(root: Node) -> frozenset[Variable]:
+def written_variables(root: Node) -> set[Variable]:
     """The variables of a form whose names its author wrote: those of forms and macros are left out."""
-    used: set[Variable] = set()
-    spelt: set[Variable] = set()
-    for node in core.nodes(root):
-        if isinstance(node, core.Local):
-            used.add(node.variable)
-            if spells(node.span, node.variable.name):
-                spelt.add(node.variable)
-    for node in core.nodes(root):
-        bound = node.all_parameters if isinstance(node, Lambda) else ()
-        bound = (node.variable,) if isinstance(node, core.Bind) else bound
-        spelt.update(each for each in bound if each not in used and mentions(node.span, each.name))
-    return frozenset(spelt)
+    used = [node for node in core.nodes(root) if isinstance(node, core.Local)]
+    unused = set(core.bound_variables(root)).difference(node.variable for node in used)
+    spelt = {node.variable for node in used if spells(node.span, node.variable.name)}
+    return spelt | {each for each in unused if root.span is not None and root.span.mentions(each.name)}
 
 
-def written_locals(node: Node) -> tuple[tuple[Variable, Span], ...]:
+def written_locals(node: Node) -> list[tuple[Variable, Span]]:
     """The mentions of variables in the text of an expression that it neither binds nor assigns."""
     bound = set(core.bound_variables(node))
     bound |= {each.variable for each in core.nodes(node) if isinstance(each, core.SetLocal)}
     found = [each for each in core.nodes(node) if isinstance(each, core.Local) and each.variable not in bound]
-    return tuple((each.variable, each.span) for each in found if each.span and spells(each.span, each.variable.name))
-
-
-def first_tests(root: Node) -> dict[Node, Span]:
-    """The test of the first clause for each test of a later one in a form such as `cond`, whose clauses have one
-    span."""
-    found: dict[Node, Span] = {}
-    for node in core.nodes(root):
-        test, *branches = core.children(node) if isinstance(node, core.If | core.Or) else (node,)
-        for branch in branches:
-            if isinstance(branch, core.If | core.Or) and branch.span == node.span and test.span is not None:
-                found[branch] = found.get(node, test.span)
-    return found
+    return [(each.variable, each.span) for each in found if each.span and spells(each.span, each.variable.name)]
 
 
 def loop_values(root: Node) -> dict[Lambda, tuple[Node, ...]]:

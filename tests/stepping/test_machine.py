@@ -15,6 +15,7 @@ from transcript_runs import outcomes
 from minischeme import Session
 from minischeme.data.errors import SchemeError, report
 from minischeme.data.printer import write
+from minischeme.stepping.pictures import Pictures
 from minischeme.stepping.recorder import record
 from minischeme.stepping.recording import RecordedRun
 from minischeme.transcripts.outcomes import Verdict
@@ -228,6 +229,19 @@ def test_closures_of_a_recorded_run_live_on() -> None:
     assert write(session.eval("add3")).startswith("#[closure arglist=(x)")
     with pytest.raises(SchemeError, match="too many arguments to: "):
         session.eval("(add3 1 2)")
+
+
+def test_the_limit_of_a_run_does_not_hold_afterwards() -> None:
+    session = Session(output=io.StringIO())
+    record(session, "(define down ((lambda () (lambda (n) (if (= n 0) 'done (down (- n 1)))))))", limit=2)
+    assert write(session.eval("(down 100)")) == "done"
+
+
+def test_strings_are_shown_as_they_were() -> None:
+    session = Session(output=io.StringIO())
+    run = record(session, "(let ((s (make-string 2 #\\a))) (string-set! s 0 #\\b) s)")
+    pictures = Pictures(session, run)
+    assert [pictures.redex(number) for number in range(len(run.steps))][-1] == '(string-set! "aa" 0 #\\b)'
 
 
 def test_leaving_ends_the_run() -> None:

@@ -129,17 +129,17 @@ def test_keys_of_the_screen(keys: str, expected: str) -> None:
         keyboard.send_text(keys + "\x04")
         screen = _Screen(session, run)
         screen.application().run()
-    assert redexes(session, run)[screen._number] == expected
+    assert redexes(session, run)[screen.number] == expected
 
 
 def test_keys_are_shown_on_a_low_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     session, run = run_of("(define x 1)", "(begin (set! x 2) (set! x 3))")
     monkeypatch.setattr(_Screen, "_size", lambda self: (12, 40))
     screen = _Screen(session, run)
-    screen._go(1)
+    screen.go(1)
     heights = [window.preferred_height(40, 12).preferred for window in screen.application().layout.find_all_windows()]
     assert (heights[0], heights[3]) == (4, 1)
-    screen._show_keys(1)
+    screen.show_keys()
     heights = [window.preferred_height(40, 12).preferred for window in screen.application().layout.find_all_windows()]
     assert (heights[0], heights[3]) == (1, 0)
 
