@@ -19,7 +19,7 @@ from tables import SOLUTIONS
 
 from minischeme.cli.grade import grade
 from minischeme.cli.tournament import tournament
-from minischeme.grading.tournament import Team, local_pool
+from minischeme.grading.tournament import Team
 
 GAME = (SOLUTIONS / "twenty-one.scm").read_text()
 
@@ -126,7 +126,7 @@ def work(marks: Path, number: int) -> int:
 
 
 def test_a_worker_that_is_killed_changes_nothing(tmp_path: Path) -> None:
-    with Team(partial(local_pool, 2), 4) as team:
+    with Team(2) as team:
         assert list(team.map(partial(work, tmp_path / "mark"), range(12))) == [number**2 for number in range(12)]
     assert (tmp_path / "mark").exists()
 
