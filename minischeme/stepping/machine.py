@@ -23,7 +23,7 @@ from minischeme.runtime.names import python_name, standard_value
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.stepping import failures
 from minischeme.stepping.opening import OWN_FRAME, opened, own_parts
-from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, State, Waiting, called, evaluated_parts
+from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, State, Waiting, evaluated_parts
 from minischeme.stepping.written import has_own_part, spells
 
 if TYPE_CHECKING:
@@ -78,31 +78,33 @@ class Machine:
             assert waiting.outer is not None
             state = State(waiting.node, waiting.frame, waiting.outer, (*waiting.values, found))
 
-    def _record(self, node: Node, frame: RunFrame, waiting: Waiting, values: tuple[Value, ...]) -> None:
-        if isinstance(node, core.Global) or has_own_part(node) or self._is_macro_use(node, frame):
-            self.run_record.note_step(node, frame, waiting, values)
+    def _record(self, step: State) -> None:
+        node = step.node
+        if isinstance(node, core.Global) or has_own_part(node) or self._is_macro_use(node, step.frame):
+            self.run_record.note_step(step)
 
     def _is_macro_use(self, node: Node, frame: RunFrame) -> bool:
         """Whether an expression is an assignment made by a macro whose use no step has shown yet."""
-        steps, call = self.run_record.steps, frame.call
+        steps = self.run_record.steps
         if not isinstance(node, core.SetLocal | core.SetGlobal) or (steps and steps[-1].node.span == node.span):
             return False
-        return call is None or call.procedure is None or call.procedure.span != node.span
+        return not frame.is_of_procedure_at(node.span)
 
     # ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     @transparent
     def _call(self, state: State) -> Any:
-        node, frame, waiting, values = state
+        node, frame, _, values = state
         if len(values) <= len(node.operands):
             operator = node.operator
             if not values and type(operator) is core.Global and self._global_value(operator, frame) is None:
                 if not any(map(self._calls_procedures, node.operands)):
                     raise failures.valueless(self.session, operator, frame)  # before the operands are evaluated
             return _with_next_part(state)
-        if not _is_next_turn(node, frame):
-            self._record(node, frame, waiting, values)
-        return self._apply(state, *called(node, values))
+        is_hidden = type(node.operator) is core.Local and node.operator.span == node.span
+        if not (is_hidden and frame.is_of_procedure_at(node.span)):  # by which a loop such as `do` goes on
+            self._record(state)
+        return self._apply(state, state.procedure, state.arguments)
 
     def _apply(self, state: State, procedure: Value, arguments: tuple[Value, ...]) -> Any:
         """The state in which a procedure of the program begins; the value of a call of any other procedure."""
@@ -224,7 +226,7 @@ class Machine:
             elif python_name(node.name) in frame.globals:
                 run.globals_seen[node.name] = frame.globals
                 if node is not getattr(waiting.node, "operator", None):
-                    self._record(node, frame, waiting, (value,))
+                    self._record(state._replace(values=(value,)))
         return value
 
     def _global_value(self, node: core.Global | core.SetGlobal, frame: RunFrame) -> Any:
@@ -240,7 +242,7 @@ class Machine:
             raise failures.valueless(self.session, node, frame)
         if run.first_assignment is None and not is_definition:
             run.first_assignment = len(run.steps)
-        self._record(*state)
+        self._record(state)
         if type(node) is core.SetLocal:
             self._set_box(frame.place(node.variable), values[0])
         else:
@@ -271,7 +273,7 @@ class Machine:
                 frame = frame.inside({})  # which a loop's procedure sees itself in
         else:
             if type(before) is core.Bind:
-                self._record(node, frame, waiting, values)
+                self._record(State(node, frame, waiting, values))
             if part is node.parts[-1]:
                 return State(part, frame, waiting)
         return _with_next_part(State(node, frame, waiting, values))
@@ -306,7 +308,7 @@ class Machine:
         node, frame, waiting, values = state
         if not values:
             return _with_next_part(state)
-        self._record(*state)
+        self._record(state)
         if type(node) is core.If:
             return State(node.alternative if values[0] is FALSE else node.consequent, frame, waiting)
         return State(node.second, frame, waiting) if values[0] is FALSE else values[0]
@@ -317,25 +319,19 @@ def _with_next_part(state: State) -> State:
     return State(evaluated_parts(node)[len(values)], frame, Waiting(node, frame, waiting, values))
 
 
-def _is_next_turn(node: core.Call, frame: RunFrame) -> bool:
-    """Whether a call is that by which a loop such as `do` goes on."""
-    call = frame.call if type(node.operator) is core.Local and node.operator.span == node.span else None
-    return call is not None and call.procedure is not None and call.procedure.span == node.span
-
-
 @transparent
 def _invoke(procedure: Value, arguments: tuple[Value, ...]) -> Any:
-    """The result of a call; with up to four arguments it does not use the C stack."""
-    count = len(arguments)
-    if count == 1:
-        return procedure(arguments[0])
-    if count == 2:
-        return procedure(arguments[0], arguments[1])
-    if count == 3:
-        return procedure(arguments[0], arguments[1], arguments[2])
-    if count == 4:
-        return procedure(arguments[0], arguments[1], arguments[2], arguments[3])
-    return procedure(*arguments) if arguments else procedure()
+    """The result of a call; with up to three arguments it does not use the C stack."""
+    match arguments:
+        case ():
+            return procedure()
+        case (a,):
+            return procedure(a)
+        case (a, b):
+            return procedure(a, b)
+        case (a, b, c):
+            return procedure(a, b, c)
+    return procedure(*arguments)
 
 
 def _is_pending_tail_call(state: State, procedure: Value) -> bool:

@@ -64,4 +64,5 @@ def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int 
         port.column = port.column if port.is_terminal else column
         machine.run_record = RecordedRun()
         run.output = run.tape.getvalue()
+        run.printed.append(len(run.output))
     return run
