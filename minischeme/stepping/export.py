@@ -68,7 +68,7 @@ def _run_data(session: "Session", run: RecordedRun, width: int) -> RunData:
             mark = picture.start, picture.end
             place = (sources.index(span.source), span.start, span.end) if span is not None else None
             ways = navigation.over(run, number), navigation.out(run, number), calls[number], changes[number]
-            made = step.kind, picture.text, mark, place, step.waiting.depth, *ways, run.printed[number], picture.frames
+            made = step.kind, picture.text, mark, place, step.depth - 1, *ways, run.printed[number], picture.frames
             steps.append(StepData(*made))
         result = dict([pictures.result()])
     return RunData(run.text, [SourceData(each.name, each.text) for each in sources], steps, run.output, result)

@@ -6,23 +6,23 @@ from minischeme.compiler.assembly import info_of
 from minischeme.data.values import untraced
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
-from minischeme.stepping.recording import RecordedRun, State, Waiting
+from minischeme.stepping.recording import RecordedRun, State
 
 
 def over(run: RecordedRun, number: int) -> int:
     """The step after a call has returned; after any other step, the next one."""
     is_call = number < len(run.steps) and run.steps[number].kind == "call"
-    return _return(run, number, run.steps[number].waiting) if is_call else number + 1
+    return _return(run, number, run.steps[number].outer) if is_call else number + 1
 
 
 def out(run: RecordedRun, number: int) -> int:
     """The step after the procedure has returned that is running."""
     call = run.steps[number].frame.call if number < len(run.steps) else None
-    return _return(run, number, call.waiting if call is not None else None)
+    return _return(run, number, call.caller if call is not None else None)
 
 
-def _return(run: RecordedRun, number: int, waiting: Waiting | None) -> int:
-    returns = waiting.returns if waiting is not None else ()
+def _return(run: RecordedRun, number: int, caller: State | None) -> int:
+    returns = caller.returns if caller is not None else ()
     return next((found for found in returns if found > number), len(run.steps))
 
 

@@ -7,7 +7,7 @@ frames show them, as in SICP 3.2.
 
 from functools import cache, partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,7 +22,7 @@ from minischeme.runtime.names import python_name
 from minischeme.stepping import written
 from minischeme.stepping.code import flat, fresh, laid_out, piece
 from minischeme.stepping.opening import own_parts
-from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, Waiting, evaluated_parts
+from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, State, evaluated_parts
 from minischeme.stepping.values import ValueWriter
 from minischeme.stepping.written import is_inside
 
@@ -92,40 +92,40 @@ class Pictures:
         return flat(self._redex(number))
 
     def _redex(self, number: int) -> Value:
-        node, frame, _, values = self._run.steps[number]
-        return fresh(self._code(node, frame, number, values))
+        step = self._run.steps[number]
+        return fresh(self._code(step.node, step.frame, number, step.values))
 
     def _stack(self, number: int, datum: Value) -> list[tuple[Value, str]]:
         """The expression that is evaluated, and those around it that have called it, innermost first; each with the
         standard procedure that has."""
         found: list[tuple[Value, str]] = []
-        waiting: Waiting | None = self._run.steps[number].waiting
+        state = self._run.steps[number].outer
         procedure: Lambda | None = None
         for _ in range(_MOST_WAITING):
-            if waiting is None:
+            if state is None:
                 break
-            node, frame = waiting.node, waiting.frame
+            node, frame = state.node, state.frame
             if node is None:
-                procedure = waiting.values[0] if waiting.values else None
-            elif not isinstance(waiting, Entry):
-                datum = self._around(waiting, datum, number)
+                procedure = state.values[0] if state.values else None
+            elif not isinstance(state, Entry):
+                datum = self._around(state, datum, number)
             elif procedure in core.children(node) and procedure and not is_inside(procedure.span, node.span):
                 datum = self._code(node, frame, number, (), procedure.body, datum)  # a part of a form
             else:
                 is_written = is_inside(node.operator.span, node.span)
                 found.append((datum, f"{' '.join(node.operator.span.text.split()) if is_written else 'it'} calls "))
-                datum = self._code(node, frame, number, waiting.values)
-            waiting = waiting.outer
-        return [*found, (datum if waiting is None else list_of([piece("…"), datum]), "")]
+                datum = self._code(node, frame, number, state.values)
+            state = state.outer
+        return [*found, (datum if state is None else list_of([piece("…"), datum]), "")]
 
     # ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _around(self, waiting: Waiting, datum: Value, number: int) -> Value:
+    def _around(self, state: State, datum: Value, number: int) -> Value:
         """The code of an expression whose part is evaluated, with code for that part."""
-        node, frame, index = waiting.node, waiting.frame, len(waiting.values)
+        node, frame, index = state.node, state.frame, len(state.values)
         part = node.parts[index] if isinstance(node, core.Sequence) else None
         if part is None or (isinstance(part, core.Bind) and not part.variable.is_recursive):
-            return self._code(node, frame, number, waiting.values, waiting.part, datum)
+            return self._code(node, frame, number, state.values, state.part, datum)
         if isinstance(part, core.Bind):
             datum = self._code(part, frame, number, (), part.value, datum)
         is_hidden = part.span == node.span

@@ -24,11 +24,8 @@ class _Tape(StringIO):
     def write(self, text: str) -> int:
         if self._screen is not None:
             self._screen.write(text)
-        return super().write(text)
-
-    def flush(self) -> None:
-        if self._screen is not None:
             self._screen.flush()
+        return super().write(text)
 
 
 def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int = DEFAULT_LIMIT) -> RecordedRun:

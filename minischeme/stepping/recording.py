@@ -6,7 +6,7 @@ be looked at in the same time. What assignments and mutations change is kept in 
 
 from bisect import bisect_right
 from io import StringIO
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -37,7 +37,7 @@ class RunFrame(msgspec.Struct, eq=False):
     unit: Unit  # of the text
     globals: dict[str, Value]
     procedure: Lambda | None = None
-    waiting: "Waiting | None" = None  # gets the value of the call
+    caller: "State | None" = None  # gets the value of the call
     number: int = 0  # of a call
 
     def inside(self, variables: dict[Variable, Any]) -> "RunFrame":
@@ -65,13 +65,16 @@ class RunFrame(msgspec.Struct, eq=False):
         return call is not None and call.procedure is not None and call.procedure.span == span
 
 
-class Waiting(msgspec.Struct, eq=False):
-    """A continuation: an expression that waits for the value of a part of it, in front of the continuation `outer`."""
+class State(msgspec.Struct, eq=False):
+    """An expression that is evaluated, the first parts of which have these values, in front of a continuation `outer`.
+
+    It is the continuation of its next part; if there is none, it is a reduction that is about to be made.
+    """
 
     node: Any
     frame: RunFrame
-    outer: "Waiting | None"
-    values: tuple[Value, ...] = ()  # of the parts before
+    outer: Any  # a state; None around the whole run
+    values: tuple[Value, ...] = ()
     depth: int = 0  # the number of continuations around it
     returns: tuple[int, ...] = ()  # the steps taken when a value arrived, several if the continuation was called again
 
@@ -82,21 +85,6 @@ class Waiting(msgspec.Struct, eq=False):
     def part(self) -> Node | None:
         """The expression whose value is waited for; None if it is a call made by a standard procedure."""
         return None if isinstance(self, Entry) else evaluated_parts(self.node)[len(self.values)]
-
-
-class Entry(Waiting, eq=False):
-    """The end of the run of a procedure that a standard procedure has called: `values` are the latter and its
-    arguments. Without a node, it is the end of the whole run, or of that of the lambda in `values`."""
-
-
-class State(NamedTuple):
-    """An expression that is evaluated, the first parts of which have these values; if all have them, a reduction that
-    is about to be made."""
-
-    node: Any
-    frame: RunFrame
-    waiting: Waiting
-    values: tuple[Value, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -112,6 +100,11 @@ class State(NamedTuple):
     def arguments(self) -> tuple[Value, ...]:
         """The arguments of a call."""
         return self.values[:-1] if type(self.node.operator) is core.Global else self.values[1:]
+
+
+class Entry(State, eq=False):
+    """The end of the run of a procedure that a standard procedure has called: `values` are the latter and its
+    arguments. Without a node, it is the end of the whole run, or of that of the lambda in `values`."""
 
 
 _KINDS: dict[type[Node], str] = {
