@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from minischeme.compiler.tail_inlining import globals_of
 from minischeme.expansion import core
-from minischeme.expansion.core import Bind, Call, Lambda, Local, Node, Variable
+from minischeme.expansion.core import Bind, Lambda, Node, Variable
 from minischeme.runtime.names import python_name
 
 if TYPE_CHECKING:
@@ -58,14 +58,6 @@ class Names:
     def never_changes(self, name: str) -> bool:
         """Whether a Python name is a local that keeps its value once it has one."""
         return name.startswith(self.TEMPORARY) or name in self._locals
-
-    def may_mention(self, node: Node, names: set[str]) -> bool:
-        """Whether an expression may mention one of these locals, by itself or through an inner procedure."""
-        return any(
-            (isinstance(part, Local) and self.variables[part.variable] in names)
-            or (isinstance(part, Call) and isinstance(part.operator, Local))
-            for part in core.nodes(node)
-        )
 
     def _declare(self, variable: Variable) -> None:
         if variable not in self.variables:
