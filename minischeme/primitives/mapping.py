@@ -71,11 +71,12 @@ def append_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
 @primitive("filter-map", dialect="berkeley", transparent=True)
 def filter_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list of what procedure returns for each element, without the #f among it."""
-    return loops.applied_then(procedure, [elements(list_)], _without_false, tail)
-
-
-def _without_false(results: loops.Results) -> Value:
-    return list_of([result for result in results if result is not FALSE])
+    return loops.applied_then(
+        procedure,
+        [elements(list_)],
+        lambda results: list_of([result for result in results if result is not FALSE]),
+        tail,
+    )
 
 
 @primitive("vector-map", transparent=True)
