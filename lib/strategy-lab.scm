@@ -276,7 +276,12 @@
             (stand "S" "stand"))
           (if (shown? 'suits) '((depends "~" "depends on the suits")) '())
           (if (shown? 'cards) '((depends "*" "depends on the cards or their order")) '())
-          (if (shown? 'tens) '((depends "+" "depends on 10, j, q or k of the dealer")) '())))
+          (if (shown? 'tens) '((depends "+" "depends on 10, j, q or k of the dealer")) '())
+          (if (lab-any? (lambda (row)
+                          (lab-any? (lambda (cell) (member (lab-text cell) '("H 0" "S 0" "* 0"))) (cddr row)))
+                        rows)
+              '((depends "0" "less than 0.05 in 1000 games"))
+              '())))
 
 (define (lab-any? true? things)
   (cond ((null? things) #f)
@@ -575,17 +580,23 @@
   (lab-check s2)
   (let* ((differences (strategy-differences s1 s2 best-total (make-ordered-deck)))
          (gain (apply + (map (lambda (entry) (list-ref entry 4)) differences))))
-    (lab-show-chart (string-append (lab-title s1) ", not " (lab-title s2)
-                                   ": gains " (lab-signed gain) " in 1000 games")
-                    (lab-difference-rows differences)
-                    filename)))
+    (if (null? differences)
+        (show (string-append (lab-title s1) " does what " (lab-title s2) " does"))
+        (lab-show-chart (string-append (lab-title s1) ", not " (lab-title s2)
+                                       ": gains " (lab-signed gain) " in 1000 games")
+                        (lab-difference-rows differences)
+                        filename))))
+
+;; In a chart 0 stands for what is nearly nothing: less than 0.05 in 1000 games.
 
 (define (lab-signed gain)
   (let ((tenths (inexact->exact (round (* 10000 (abs gain))))))
-    (string-append (if (< gain 0) "-" "+")
-                   (number->string (quotient tenths 10))
-                   "."
-                   (number->string (remainder tenths 10)))))
+    (if (= tenths 0)
+        "0"
+        (string-append (if (< gain 0) "-" "+")
+                       (number->string (quotient tenths 10))
+                       "."
+                       (number->string (remainder tenths 10))))))
 
 ;; An entry is (hard 16 7 h -.0012): a kind, a total, the dealer's card, an answer
 ;; and a gain.  The rows are those of a chart; cells without an entry are empty.
@@ -602,9 +613,10 @@
           ((not (= up (caddar row))) (cell (cdr row) up))
           (else (let ((answer (cadddr (car row)))
                       (gain (lab-signed (list-ref (car row) 4))))
-                  (if (eq? answer 'both)
-                      (list 's 'cards (string-append "*" gain))
-                      (list answer 'sure (string-append (if (eq? answer 'h) "H" "S") gain)))))))
+                  (list (if (eq? answer 'both) 's answer)
+                        (if (eq? answer 'both) 'cards 'sure)
+                        (string-append (cadr (assq answer '((h "H") (s "S") (both "*"))))
+                                       (if (equal? gain "0") " 0" gain)))))))
 
   (define (make-row kind total)
     (let ((row (keep (lambda (entry)

@@ -9,7 +9,6 @@ from minischeme.checking.program import Program
 from minischeme.checking.registry import RULES, SEARCHES, Diagnostic
 from minischeme.data.errors import ReadError
 from minischeme.data.source import Span
-from minischeme.expansion import core
 from minischeme.reading.reader import Reading
 from minischeme.session.session import Session
 
@@ -41,9 +40,8 @@ def mistakes_in(program: Program) -> list[Diagnostic]:
     """The mistakes in the text of a program."""
     found = list(program.problems)
     for form in program.own_forms():
-        uncertain = set(form.uncertain_nodes())
-        for node in core.nodes(form.root):
-            for name, search in SEARCHES.get(type(node), ()) if node not in uncertain else ():
+        for node in form.certain_nodes():
+            for name, search in SEARCHES.get(type(node), ()):
                 for place, message, hint in search(form, node):
                     span = place if isinstance(place, Span) else place.span
                     if span is not None and span.source is program.source:

@@ -95,7 +95,10 @@ _End = Literal["calls", "passes", "unknown"]
 
 
 def _calls_itself(form: Toplevel, procedure: Lambda, node: Node) -> bool:
-    return isinstance(node, Call) and form.procedure(node.operator) is procedure and node.operator is not procedure
+    """Whether an expression of a procedure, not one of another procedure inside, calls it by its name."""
+    if not isinstance(node, Call) or node.operator is procedure or form.procedure(node.operator) is not procedure:
+        return False
+    return core.lambda_around(node, form.parents) is procedure
 
 
 def _end(form: Toplevel, procedure: Lambda, node: Node) -> _End:
@@ -130,11 +133,7 @@ def same_arguments(form: Toplevel, node: Lambda) -> Iterator[Finding]:
     if not node.parameters or any(variable.assigned for variable in node.parameters):
         return
     for call in core.nodes(node.body):
-        if (
-            isinstance(call, Call)
-            and _calls_itself(form, node, call)
-            and core.lambda_around(call, form.parents) is node
-        ):
+        if isinstance(call, Call) and _calls_itself(form, node, call):
             given = [operand.variable if isinstance(operand, Local) else None for operand in call.operands]
             if given == list(node.parameters) and form.is_pure(node.body):
                 yield call, f"this repeats the call with the same arguments: {shown(call)}", None

@@ -69,8 +69,6 @@ _MAPPING = {"map", "for-each", "append-map", "filter-map", "any", "stream-map"}
 @rule("arity", Call)
 def arity(form: Toplevel, call: Call) -> Iterator[Finding]:
     """A call with a wrong number of arguments."""
-    if not form.is_written(call):
-        return
     name, count = name_of(call.operator) or "", len(call.operands)
     yield from count_error(form, call, call.operator, count)
     given = count - 1 if name in _MAPPING else _GIVEN.get(name, 0)
@@ -84,6 +82,6 @@ def hidden_procedure(form: Toplevel, node: Lambda) -> Iterator[Finding]:
     hiding = [each for each in node.parameters if not each.assigned and form.names.procedure(each.name) is not None]
     for call in core.nodes(node.body) if hiding else ():
         variable = call.operator.variable if isinstance(call, Call) and isinstance(call.operator, Local) else None
-        if variable in hiding and form.is_written(call) and form.holds_data(variable, core.nodes(node.body)):
+        if variable in hiding and form.is_written(call) and form.holds_data(variable):
             message = f"{variable.name} is a parameter here, and not the procedure: {shown(call)}"
             yield call, message, "give the parameter another name"

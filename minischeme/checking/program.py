@@ -44,6 +44,7 @@ class StaticNames(Namespace):
     def run(self, form: Form) -> Value:
         """Expand a form and note what it defines; what it loads or imports is followed."""
         try:
+            form = self.whole(form.span) if form.is_deferred else form
             toplevel = Toplevel(form, self.expander.toplevel(form), self)
             operator = toplevel.root.operator if isinstance(toplevel.root, Call) else None
             if isinstance(operator, Constant) and getattr(operator.value, "__module__", "") == libraries.__name__:

@@ -1,7 +1,7 @@
 """`Toplevel`: an expanded form of a program, with facts about its expressions that hold in every run."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING
@@ -44,14 +44,18 @@ class Toplevel:
     def _lambdas(self) -> dict[Variable, Lambda]:
         return core.bound_lambdas(self.root)
 
-    def uncertain_nodes(self) -> Iterator[Node]:
-        """The expressions whose errors the program handles, and those in what may well be a misspelt special form."""
-        for node in core.nodes(self.root):
+    def certain_nodes(self) -> Iterator[Node]:
+        """The expressions that rules look at: no calls that the text does not spell out, no expressions whose errors
+        the program handles, and none in what may well be a misspelt special form."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
             operator = node.operator if isinstance(node, Call) else None
             is_guard = isinstance(operator, Standard) and operator.name == "%guard"
-            if is_guard or (isinstance(operator, Global) and not self.names.is_bound(operator.name)):
-                for operand in core.children(node)[1:]:
-                    yield from core.nodes(operand)
+            is_unknown = isinstance(operator, Global) and not self.names.is_bound(operator.name)
+            waiting += core.children(node)[: 1 if is_guard or is_unknown else None]
+            if operator is None or self.is_written(node):
+                yield node
 
     def is_written(self, node: Node) -> bool:
         """Whether the text spells out an expression: not one that a macro or special form has made."""
@@ -105,9 +109,9 @@ class Toplevel:
         is_data = known is not None and (_topic(known) in _DATA or not _DATA_MAKERS.isdisjoint(known.names))
         return is_data or type(node) is Constant
 
-    def holds_data(self, variable: Variable, within: Iterable[Node]) -> bool:
+    def holds_data(self, variable: Variable) -> bool:
         """Whether a standard procedure that takes no procedures is given the value of a variable."""
-        for call in within:
+        for call in core.nodes(self.root):
             known = self.primitive(call)
             for index, operand in enumerate(call.operands if known is not None and isinstance(call, Call) else ()):
                 if type(operand) is Local and operand.variable is variable and known is not None:

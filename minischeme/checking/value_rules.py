@@ -11,7 +11,6 @@ from minischeme.data.values import UNSPECIFIED, Pair, String, Symbol, Value, Vec
 from minischeme.diagnosis.call_hints import for_arguments, for_bad_function, for_infix
 from minischeme.diagnosis.hints import UNKNOWN, for_name_outside
 from minischeme.diagnosis.site import Site
-from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Sequence
 from minischeme.expansion.lists import cells
 
@@ -64,8 +63,8 @@ def not_a_procedure(form: Toplevel, call: Call) -> Iterator[Finding]:
     is_certain = form.gives_data(operator)
     if isinstance(operator, Local) and infix is not None and len(call.operands) == 2:
         is_comparison = not {"<", "=", ">"}.isdisjoint(infix) and isinstance(call.operands[1], Constant)
-        is_certain = is_comparison or form.holds_data(operator.variable, core.nodes(form.root))
-    if is_certain and form.is_written(call) and form.is_written(operator):
+        is_certain = is_comparison or form.holds_data(operator.variable)
+    if is_certain and form.is_written(operator):
         value = operator.value if isinstance(operator, Constant) else UNKNOWN
         hint = infix or for_bad_function(call, value, type(value).__name__)
         yield call, f"eval: bad function in : {shown(call)}", hint
@@ -75,7 +74,7 @@ def not_a_procedure(form: Toplevel, call: Call) -> Iterator[Finding]:
 def wrong_kind(form: Toplevel, call: Call) -> Iterator[Finding]:
     """An argument that a standard procedure can't take."""
     known = form.primitive(call)
-    if known is None or not form.is_written(call):
+    if known is None:
         return
     values = [_certain_value(form, operand) for operand in call.operands]
     for index, (operand, value) in enumerate(zip(call.operands, values, strict=True)):

@@ -13,7 +13,7 @@ from minischeme.cli.parsers import command_parser, count, integer, seconds
 from minischeme.cli.process import INTERRUPTED, SCHEME_ERROR, WRONG_USAGE, complain, write_file
 from minischeme.data.errors import SchemeError
 from minischeme.grading.submissions import job_of, printable, submissions_in
-from minischeme.grading.tournament import Chunk, Entrant, Team, admitted, local_pool, play_chunk
+from minischeme.grading.tournament import Chunk, Entrant, Team, admitted, play_chunk
 from minischeme.grading.workers import cluster_workers
 from minischeme.odds.standings import Standings, standings, svg, text_table
 from minischeme.odds.tournament import Tally, chunks
@@ -33,13 +33,8 @@ def tournament(arguments: Sequence[str]) -> int:
     options = _parser().parse_intermixed_args(arguments)
     try:
         with ExitStack() as stack:
-            team = Team()
-            if options.cluster:
-                executor, ahead = stack.enter_context(cluster_workers(options.cluster))
-                team = Team(lambda: executor, ahead)
-            elif options.jobs > 1:
-                team = Team(partial(local_pool, options.jobs), 3 * options.jobs)
-            return _play(options, stack.enter_context(team))
+            cluster = stack.enter_context(cluster_workers(options.cluster)) if options.cluster else None
+            return _play(options, stack.enter_context(Team(options.jobs, cluster)))
     except (OSError, SchemeError) as error:
         complain(f"minischeme tournament: {error}")
         return WRONG_USAGE

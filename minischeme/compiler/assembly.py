@@ -6,7 +6,7 @@ facts about a procedure in the procedure itself.
 
 import ast
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any
@@ -18,6 +18,7 @@ from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import CallFacts, FrameLayout
 from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
+from minischeme.compiler.survey import called_name
 from minischeme.compiler.tail_inlining import fits
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
@@ -37,12 +38,12 @@ class CodeInfo:
     """
 
     __slots__ = (
+        "_procedure",
         "_transparent",
         "assumptions",
         "has_element_loops",
         "name",
         "parameters",
-        "procedure",
         "rest",
         "span",
         "unit",
@@ -50,13 +51,18 @@ class CodeInfo:
 
     def __init__(self, unit: "Unit", procedure: core.Lambda | None, assumptions: Assumptions) -> None:
         self.unit = unit
-        self.procedure = procedure
+        self._procedure = procedure
         self.assumptions = assumptions
         self.name, self.span = (None, unit.root.span) if procedure is None else (procedure.name, procedure.span)
         self.parameters = () if procedure is None else tuple(variable.name for variable in procedure.parameters)
         self.rest = procedure.rest.name if procedure is not None and procedure.rest is not None else None
         self.has_element_loops = False
         self._transparent: frozenset[int] | None = None
+
+    @property
+    def procedure(self) -> core.Lambda | None:
+        _ = self.unit.root  # a deferred procedure gets its body
+        return self._procedure
 
     @property
     def definition(self) -> core.Define | None:
@@ -90,17 +96,16 @@ class FormSummary(msgspec.Struct, frozen=True):
     `globals` are all names that it mentions, and `rebinds` those that it defines or sets. `assigns` are the ones that
     it binds to anything but a procedure that it defines, with whether it may do so again, and `records` those that it
     binds to procedures of record types. `defines` is the name of the procedure that it defines, if any, and
-    `parameters` are the required parameters of that. `captures_itself` tells whether that has itself in its closure,
-    since it may repeat its body while the name means this very procedure.
+    `captures_itself` tells whether that has itself in its closure, since it may repeat its body while the name means
+    this very procedure.
     """
 
     globals: frozenset[str]
     rebinds: frozenset[str]
     assigns: dict[str, bool]
     defines: str | None
-    parameters: tuple[str, ...]
     captures_itself: bool
-    records: frozenset[str]
+    records: AbstractSet[str]
 
 
 class Unit:
@@ -117,7 +122,8 @@ class Unit:
     def __init__(
         self, root: core.Node, facts: GlobalFacts, tail_call: TailCall, resumes: ResumesUnit | None = None
     ) -> None:
-        self.root = root
+        self._root = root
+        self._deferred: Callable[[Unit], core.Lambda] | None = None
         self.summary = _summary(root if resumes is None else resumes.function.whole)
         self.resumes = resumes
         self.lambdas: dict[str, core.Lambda] = {}
@@ -133,6 +139,29 @@ class Unit:
         self._is_direct: bool | None = None
         self._codes: list[weakref.ref[CodeType]] = []
         self._invalid: list[weakref.ref[CodeType]] = []
+
+    @property
+    def root(self) -> core.Node:
+        """The core of the form."""
+        if self._deferred is not None:
+            procedure, whole = self.procedure, self._deferred(self)
+            assert procedure is not None
+            for field in ("parameters", "rest", "body"):
+                msgspec.structs.force_setattr(procedure, field, getattr(whole, field))
+            captures_itself = self.summary.captures_itself
+            self.summary = msgspec.structs.replace(_summary(self._root), captures_itself=captures_itself)
+            self._deferred = None
+        return self._root
+
+    @property
+    def procedure(self) -> core.Lambda | None:
+        """The procedure that the form defines, perhaps without its body so far."""
+        return core.defined_procedure(self._root)
+
+    def defer(self, whole: Callable[["Unit"], core.Lambda], *, captures_itself: bool) -> None:
+        """Have the body of the defined procedure made by `whole` when the core is first asked for."""
+        self._deferred = whole
+        self.summary = msgspec.structs.replace(self.summary, captures_itself=captures_itself)
 
     @property
     def changes_pairs(self) -> bool:
@@ -195,6 +224,7 @@ class Unit:
         def grant(kind: str, name: str) -> bool:
             return self.facts.grant(kind, name, self) if assumptions is None else (kind, name) in assumptions
 
+        _ = self.root  # a deferred procedure gets its body, and the summary is complete
         return CallFacts(self, grant)
 
     def _generate(self, calls: CallFacts) -> tuple[CodeGenerator, ast.stmt]:
@@ -240,9 +270,10 @@ class Unit:
 
     def _finish(self, code: CodeType, generator: CodeGenerator, assumptions: Assumptions) -> CodeType:
         """Replace placeholders by constants in a code object and those inside it, and append the info of each."""
-        info = CodeInfo(self, self.lambdas.get(code.co_name), assumptions)
-        info.has_element_loops = generator.functions[info.procedure].has_element_loops
-        name = "toplevel" if info.procedure is None else info.name or "lambda"
+        procedure = self.lambdas.get(code.co_name)
+        info = CodeInfo(self, procedure, assumptions)
+        info.has_element_loops = generator.functions[procedure].has_element_loops
+        name = "toplevel" if procedure is None else info.name or "lambda"
 
         def finish(inner: CodeType) -> CodeType:
             return self._finish(inner, generator, assumptions)
@@ -294,38 +325,32 @@ def _all_codes(code: CodeType) -> list[CodeType]:
 
 
 def _summary(root: core.Node) -> FormSummary:
-    mentioned: set[str] = set()
-    called_last: set[str] = set()
-    rebound: set[str] = set()
+    mentioned, rebound, records = set[str](), set[str](), set[str]()
     assigned: dict[str, bool] = {}
-    records: set[str] = set()
-    procedure = core.defined_procedure(root)
+    bodies: list[core.Node] = []
+    is_definition = core.defined_procedure(root) is not None
     for node in core.nodes(root):
         if type(node) is core.Global:
             mentioned.add(node.name)
         elif type(node) is core.Lambda:
-            called_last.update(_called_last(node))
+            bodies.append(node.body)
         elif type(node) is core.Define or type(node) is core.SetGlobal:
             rebound.add(node.name)
-            if _is_of_record(node.value):
+            maker = node.value.operator if type(node.value) is core.Call else None
+            if type(maker) is core.Constant and maker.value in OF_RECORDS:
                 records.add(node.name)
-            if node is root and procedure is None:
+            if node is root and not is_definition:
                 assigned[node.name] = not isinstance(node.value, core.Constant | core.Global | core.Standard)
-            elif node is not root and not _is_tracing(node):
+            elif node is not root and not (type(maker) is core.Standard and maker.name in _TRACING):
                 assigned[node.name] = True
-    defines = root.name if isinstance(root, core.Define) and procedure is not None else None
-    parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
-    rebinds = frozenset(rebound)
-    return FormSummary(
-        rebinds | mentioned, rebinds, assigned, defines, parameters, defines in called_last, frozenset(records)
-    )
+    defines = root.name if isinstance(root, core.Define) and is_definition else None
+    ends = (end for body in bodies if is_definition for end in core.tail_expressions(body))
+    captures_itself = any(isinstance(end, core.Call) and called_name(end.operator) == defines for end in ends)
+    return FormSummary(frozenset(rebound | mentioned), frozenset(rebound), assigned, defines, captures_itself, records)
 
 
-def _called_last(procedure: core.Lambda) -> Iterator[str]:
-    """The globals that a lambda calls in tail position."""
-    for node in core.tail_expressions(procedure.body):
-        if type(node) is core.Call and type(node.operator) is core.Global:
-            yield node.operator.name
+_TRACING = ("%traced", "%untraced")
+"""The procedures that give a procedure's `trace` wrapper, which returns directly, and the wrapped procedure."""
 
 
 def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:
@@ -337,18 +362,6 @@ def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:
             yield node.operator
         if not isinstance(node, core.Lambda):
             waiting += core.children(node)
-
-
-def _is_tracing(node: core.Define | core.SetGlobal) -> bool:
-    """Whether a name is bound to a procedure's `trace` wrapper, which returns directly, or to the wrapped procedure."""
-    operator = node.value.operator if isinstance(node.value, core.Call) else None
-    return isinstance(operator, core.Standard) and operator.name in {"%traced", "%untraced"}
-
-
-def _is_of_record(value: core.Node) -> bool:
-    """Whether a node makes a procedure of a record type."""
-    operator = value.operator if isinstance(value, core.Call) else None
-    return isinstance(operator, core.Constant) and operator.value in OF_RECORDS
 
 
 class _Readable(ast.NodeTransformer):

@@ -199,12 +199,20 @@ def _check_references() -> bool:
     return bool(with_large_frame(_references, 10_000)([object()]) == UNSHARED)
 
 
+def _check_growing_lists() -> bool:
+    """Whether an iterator over a list that is being extended yields what was added before."""
+    sums = [0]
+    sums += map(add, range(1000), sums)
+    return sums[-1] == sum(range(1000))
+
+
 def check() -> None:
     """Check all of the above; an ImportError that says what is missing."""
     for holds_now, fault in (
         (_check_constants, "it computes with constants too early"),
         (_check_frames, "it doesn't tell where calls stand (is PYTHONNODEBUGRANGES set?)"),
         (_check_references, "it counts references differently"),
+        (_check_growing_lists, "it extends lists differently"),
     ):
         try:
             holds = holds_now()

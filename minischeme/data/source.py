@@ -23,6 +23,7 @@ class Source:
     def __init__(self, text: str, name: str) -> None:
         self.text = characters(text)
         self.name = name  # for error messages: a file's path, or something like ``<prompt>``
+        self.deferred: set[int] = set()  # the offsets of definitions whose bodies have not been read with the rest
 
     @cached_property
     def _line_starts(self) -> list[int]:

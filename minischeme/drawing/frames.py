@@ -4,9 +4,9 @@ A compiled procedure keeps a cell for each variable that it uses. The procedures
 cell tells the frame. A frame shows no more of its variables than some procedure keeps.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from types import FunctionType, MappingProxyType
+from types import FunctionType
 
 from minischeme.compiler.assembly import CodeInfo, info_of
 from minischeme.compiler.names import Names
@@ -41,14 +41,14 @@ class Frames:
         return self._global.setdefault(id(bindings), EnvironmentFrame(globals=bindings))
 
     def around(
-        self, procedure: Procedure, known: Mapping[Lambda | None, EnvironmentFrame] = MappingProxyType({})
+        self, procedure: Procedure, known: dict[Lambda | None, EnvironmentFrame] | None = None
     ) -> EnvironmentFrame:
         """The frame that encloses a compiled procedure, inside those that are known for the lambdas around it."""
         frame, info = self.of_globals(procedure.__globals__), info_of(procedure.__code__)
         if info is None or info.procedure is None or info.definition is not None:
             return frame
         self._kept.append(procedure.__closure__)
-        frames, lambdas, owners = dict(known), core.bound_lambdas(info.unit.root), _owners(info)
+        frames, lambdas, owners = dict(known or {}), core.bound_lambdas(info.unit.root), _owners(info)
         captured = list(_captured(procedure, info))
         for owner in _lambdas_around(info):
             cells = [cell for cell in captured if owners[cell[0]] is owner]

@@ -77,8 +77,7 @@ def _add_below(block: _Block, shape: Shape, children: Sequence[Arrow], width: in
     x, y = 0, shape.height + gap + max(0, lines - 1)
     for child in children:
         part = _chain(child.target, width, gap)
-        wanted = child.x - (child.target.slots[0].x if child.target.is_row else 2)
-        start = max(0, min(wanted, width - part.width))
+        start = max(0, min(child.x - 2, width - part.width))
         x = max(x, start)
         if x + part.width > width:
             x, y = start, block.height + gap + 1

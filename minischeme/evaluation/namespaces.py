@@ -19,7 +19,7 @@ from minischeme.data.source import Span
 from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern, untraced
 from minischeme.evaluation.procedures import signature
 from minischeme.evaluation.recompilation import Recompiler
-from minischeme.expansion.core import Call, Constant, Define, Lambda, Node
+from minischeme.expansion.core import Call, Constant, Define, Lambda, Node, Variable, defined_procedure
 from minischeme.expansion.expander import Expander, form_of
 from minischeme.expansion.scopes import SpecialForm
 from minischeme.reading.forms import Form
@@ -75,12 +75,40 @@ class Namespace:
     @transparent
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
+        if form.is_deferred:
+            if Namespace.instrument is None:
+                return self.run_unit(self._deferred_unit(form))
+            form = self.whole(form.span)
         asked: set[str] = set()
         root = self.expander.toplevel(form, asked=asked)  # data → core
         unit = self.unit(root if Namespace.instrument is None else Namespace.instrument(self, root))
         if unit.summary.defines is not None:
             self._texts[unit] = form.span, frozenset(asked)
         return self.run_unit(unit)
+
+    def whole(self, span: Span) -> Form:
+        """The form at a span, with all its parts."""
+        return read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case)
+
+    def _deferred_unit(self, form: Form) -> Unit:
+        """The unit of a definition whose body is read when its procedure is first needed (`reading.deferred`)."""
+        span, (symbol, *parameters) = form.span, form.datum.cdr.car
+        self.expander.macros.pop(symbol.name, None)
+        variables = tuple(Variable(parameter.name) for parameter in parameters)
+        procedure = Lambda(span, symbol.name, variables, None, Constant(span, UNSPECIFIED))
+        unit, reference = self.unit(Define(span, symbol.name, procedure)), weakref.ref(self)
+
+        def whole(unit: Unit) -> Lambda:
+            namespace, asked = reference(), set[str]()
+            if namespace is None:
+                raise SchemeError(f"{symbol.name} is no longer there: its session has ended")
+            found = defined_procedure(namespace.expander.toplevel(namespace.whole(span), asked=asked))
+            assert found is not None
+            namespace._texts[unit] = span, frozenset(asked)
+            return found
+
+        unit.defer(whole, captures_itself=span.text.count(symbol.name) > 1)
+        return unit
 
     @transparent
     def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
@@ -144,7 +172,7 @@ class Namespace:
                 kept = bound
                 try:
                     with suppress(SchemeError):  # what it would be now is no better
-                        self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
+                        self.run(self.whole(span))
                         new = self.globals[python_name(own)]
                         if len(new.__code__.co_freevars) == len(code.co_freevars):
                             replaced.append((code, new.__code__))
@@ -191,8 +219,8 @@ class Namespace:
 
     def _prepare(self, unit: Unit) -> None:
         """Prepare for the evaluation of a unit: its effects on other code, and what it uses."""
-        if unit.summary.defines is not None:
-            self._note_earlier(unit.summary.defines, len(unit.summary.parameters))
+        if unit.summary.defines is not None and unit.procedure is not None:
+            self._note_earlier(unit.summary.defines, len(unit.procedure.parameters))
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
         self._recompiler.prepare(unit)
         self._on_unit(unit)
@@ -272,6 +300,7 @@ class Namespace:
         self.import_binding(found.name, source, symbol.name)
         if source is not None and found.name in self._imported:
             self.share(found.name, foreign, symbol.name, is_owner=True)
+            foreign._rebind(set(), {symbol.name: True})
         self._brought_in[id(foreign), symbol.name] = found
         return found
 
@@ -281,7 +310,6 @@ class Namespace:
         Unless `is_owner`, the other namespace stops sharing it when it defines the name.
         """
         self._subscribers.setdefault(name, []).append((weakref.ref(follower), its_name, is_owner))
-        follower._rebind(set(), {its_name: True})
 
     def notification_after_set(self, name: str, span: Span) -> Node | None:
         """The call that must follow an assignment of a global if the variable is shared."""

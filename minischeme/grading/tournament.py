@@ -7,11 +7,10 @@ import os
 import re
 import signal
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import lru_cache
+from contextlib import suppress
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from multiprocessing.util import Finalize
@@ -23,8 +22,9 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import String
 from minischeme.grading.judge import write_files
 from minischeme.grading.sandbox import SandboxEvaluator, process_sandbox
-from minischeme.odds.questions import value_of_card
-from minischeme.odds.tournament import AskedPlayer, Player, Question, TablePlayer, Tally, play
+from minischeme.grading.workers import Workers
+from minischeme.odds.customer import value_of_card
+from minischeme.odds.tournament import AnswerTable, AskedPlayer, Player, Question, TablePlayer, Tally, play
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.evaluator import Limit, LoadError, Typed
 
@@ -32,6 +32,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _BATCH = 1_000  # questions that are asked at a time
+_AHEAD = 20  # things for each process that are sent at a time
 _MOST_DEATHS = 5  # of workers, before it is no accident
 _one_at_a_time = threading.Lock()  # for the sandbox, where a worker of a cluster has several threads
 
@@ -53,7 +54,7 @@ class Entrant(msgspec.Struct, frozen=True):
     files: dict[str, bytes]
     strategy: str
     limit: float  # seconds for loading, and for some questions
-    table: tuple[tuple[int, ...], str] | None = None
+    table: AnswerTable | None = None
     reason: str = ""  # why it is disqualified
 
 
@@ -127,8 +128,8 @@ def admitted(deck: list[str], entrant: Entrant) -> Entrant:
             guest.check()
         except _Disqualified as error:
             return msgspec.structs.replace(entrant, reason=str(error))
-    if found := re.fullmatch(r'\(\(([0-4 ]*)\) "([01]+)"\)', line):
-        return msgspec.structs.replace(entrant, table=(tuple(map(int, found[1].split())), found[2]))
+    with suppress(msgspec.MsgspecError):
+        return msgspec.structs.replace(entrant, table=msgspec.json.decode(line.strip('"'), type=AnswerTable))
     return entrant
 
 
@@ -136,21 +137,14 @@ def play_chunk(chunk: Chunk) -> tuple[Tally, dict[str, str]]:
     """The results of a chunk, and the reasons why players fail in it, by name."""
     failures: dict[str, str] = {}
     values = tuple(value_of_card(String(card)) for card in chunk.deck)
-    players = [_player(entrant, chunk, values, failures) for entrant in chunk.entrants]
+    players = [_player(entrant, chunk, failures) for entrant in chunk.entrants]
     with _one_at_a_time:
         return play(chunk.seed, chunk.number, chunk.count, players, values), failures
 
 
-_table_player = lru_cache(256)(TablePlayer)
-
-
-def _player(entrant: Entrant, chunk: Chunk, values: tuple[int, ...], failures: dict[str, str]) -> Player:
+def _player(entrant: Entrant, chunk: Chunk, failures: dict[str, str]) -> Player:
     if entrant.table is not None:
-        try:
-            return _table_player(entrant.table[0], values, entrant.table[1])
-        except ValueError:  # so many answers are to no questions
-            failures[entrant.name] = "it does not answer"
-            return AskedPlayer(lambda questions: [False] * len(questions))
+        return TablePlayer(entrant.table)
     guests: list[_Guest] = []
 
     def ask(questions: Sequence[Question]) -> Sequence[bool]:
@@ -172,12 +166,8 @@ def _player(entrant: Entrant, chunk: Chunk, values: tuple[int, ...], failures: d
 # Workers
 
 
-def local_pool(count: int) -> Executor:
-    """Worker processes of this machine, which leave Ctrl-C to this one, and do not outlive it."""
-    return ProcessPoolExecutor(count, get_context("spawn"), _begin_worker)
-
-
 def _begin_worker() -> None:
+    """Leave Ctrl-C to the process that has started this one, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_outlive_nobody, daemon=True).start()
     Finalize(None, process_sandbox.cache_clear, exitpriority=0)  # which removes its folder
@@ -191,63 +181,36 @@ def _outlive_nobody() -> None:
 
 
 class Team:
-    """Workers of a pool, or this process alone; `ahead` is the number of things that they should have at a time."""
+    """Processes of this machine, unless one is enough, or the workers of a cluster."""
 
-    def __init__(self, make_pool: Callable[[], Executor] | None = None, ahead: int = 1) -> None:
-        self._make_pool = make_pool
-        self._pool = make_pool() if make_pool is not None else None
-        self._ahead = ahead
-        self._deaths = 0
+    def __init__(self, jobs: int, cluster: Workers | None = None) -> None:
+        self._jobs = jobs
+        self._cluster = cluster
+        self._pool = self._local_pool() if cluster is None and jobs > 1 else None
+
+    def _local_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._jobs, get_context("spawn"), _begin_worker)
 
     def __enter__(self) -> "Team":
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=isinstance(self._pool, ProcessPoolExecutor))
+            self._pool.shutdown(cancel_futures=True)
 
     def map(self, work: Callable[[T], R], things: Iterable[T]) -> Iterator[R]:
-        """The values of a function for some things, in order. If a worker dies, its work is done again."""
-        if self._pool is None:
-            yield from map(work, things)
-            return
+        """The values of a function for some things, in order. The work of a worker that dies is done again."""
+        executor, ahead = self._cluster or (self._pool, _AHEAD * self._jobs)
         left = iter(things)
-        waiting: deque[tuple[T, Future[R] | None]] = deque()
-        try:
-            yield from self._results(work, left, waiting)
-        finally:
-            for _, future in waiting:
-                if future is not None:
-                    future.cancel()
-
-    def _results(
-        self, work: Callable[[T], R], left: Iterator[T], waiting: deque[tuple[T, Future[R] | None]]
-    ) -> Iterator[R]:
-        assert self._pool is not None
-        while True:
-            waiting.extend((thing, None) for thing in islice(left, self._ahead - len(waiting)))
-            if not waiting:
-                return
+        batch: list[T] = []
+        deaths = 0
+        while batch := batch or list(islice(left, ahead)):
             try:
-                for place, (thing, future) in enumerate(waiting):
-                    if future is None:
-                        waiting[place] = thing, self._pool.submit(work, thing)
-                _, first = waiting[0]
-                assert first is not None
-                result = first.result()
+                for result in map(work, batch[:]) if executor is None else executor.map(work, batch):
+                    yield result
+                    del batch[0]
             except BrokenProcessPool:
-                self._replace_pool()
-                for place, (thing, _) in enumerate(waiting):
-                    waiting[place] = thing, None
-            else:
-                waiting.popleft()
-                yield result
-
-    def _replace_pool(self) -> None:
-        assert self._pool is not None
-        assert self._make_pool is not None
-        self._deaths += 1
-        if self._deaths > _MOST_DEATHS:
-            raise SchemeError("worker processes die again and again")
-        self._pool.shutdown(wait=False)
-        self._pool = self._make_pool()
+                deaths += 1
+                if deaths > _MOST_DEATHS:
+                    raise SchemeError("worker processes die again and again") from None
+                executor = self._pool = self._local_pool()

@@ -71,7 +71,9 @@ def decoded(data: bytes) -> str:
     A UnicodeDecodeError where they are no text.
     """
     try:
-        return data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
+        if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return data.decode("utf-16")
+        return data.removeprefix(codecs.BOM_UTF8).decode()  # without the import of the codec utf-8-sig
     except UnicodeDecodeError:
         if b"\0" in data:
             raise

@@ -17,8 +17,9 @@ from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, Value
 from minischeme.evaluation.namespaces import Namespace
-from minischeme.modules.files import is_built_in, resolve, text_of_file
+from minischeme.modules.files import is_built_in, library_file, resolve, text_of_file
 from minischeme.primitives.standard_libraries import WITH_EVERYTHING, exports_of
+from minischeme.reading.deferred import read_deferring
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 
@@ -118,7 +119,8 @@ class Libraries(msgspec.Struct, eq=False, dict=True, weakref=True):
         self.roots.append(root)
         try:
             namespace = self.make_namespace()
-            for form in read(Source(text_of_file(path, path), path), fold_case=self.fold_case):
+            read_all = read if library_file(path) is None else read_deferring
+            for form in read_all(Source(text_of_file(path, path), path), fold_case=self.fold_case):
                 namespace.run(form)
         finally:
             self.loading.pop()

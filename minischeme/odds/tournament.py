@@ -6,14 +6,15 @@ Games are played in chunks. A chunk's decks depend on the seed and its number al
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
+
+import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, Procedure, Value, list_of
+from minischeme.odds.customer import Customer, Table, with_table
 from minischeme.odds.dealer import ACE, JOKER
-from minischeme.odds.dependence import views
-from minischeme.odds.questions import check_total, value_of_card
+from minischeme.odds.observation import Call
 
 CHUNK = 5_000
 
@@ -89,26 +90,30 @@ def _result(deal: Deal, size: int, values: Sequence[int]) -> int:
     return (total > dealer or dealer > 21) - (total < dealer <= 21)
 
 
-class TablePlayer:
-    """A customer whose answers are known: for each dealer's card, the totals with which she asks for another card.
+class AnswerTable(msgspec.Struct, frozen=True, array_like=True):
+    """The answers of a strategy that looks at nothing but totals of the hand, each without so many cards at its end.
 
-    The totals are those of the hand without its last cards, for each number in `cuts`.
+    For cards of the dealer's, it has the sizes of the hand, each with such totals, where the strategy hits.
     """
 
-    def __init__(self, cuts: tuple[int, ...], values: tuple[int, ...], answers: str) -> None:
-        self._cuts = cuts
-        self._hits: list[set[tuple[int, ...]]] = [set() for _ in values]
-        for (up_card, totals), answer in zip(questions(cuts, values), answers, strict=True):
-            if answer == "1":
-                self._hits[up_card].add(totals)
+    cuts: list[Annotated[int, msgspec.Meta(ge=0)]]
+    hits: list[tuple[list[int], list[tuple[int, ...]]]]
+
+
+class TablePlayer:
+    """A customer whose answers are known."""
+
+    def __init__(self, table: AnswerTable) -> None:
+        self._cuts = table.cuts
+        self._hits = {card: set(hits) for up_cards, hits in table.hits for card in up_cards}
 
     def sizes(self, deals: Sequence[Deal]) -> list[int]:
         found = []
         cuts = self._cuts
         for cards, totals in deals:
-            hits = self._hits[cards[2]]
+            hits = self._hits.get(cards[2], ())
             size = 2
-            while totals[size] <= 21 and tuple([totals[max(0, size - cut)] for cut in cuts]) in hits:
+            while totals[size] <= 21 and (size, *[totals[max(0, size - cut)] for cut in cuts]) in hits:
                 size += 1
             found.append(size)
         return found
@@ -134,88 +139,36 @@ class AskedPlayer:
         return found
 
 
-@lru_cache(16)
-def questions(cuts: tuple[int, ...], values: tuple[int, ...]) -> dict[tuple[int, tuple[int, ...]], tuple[int, ...]]:
-    """A hand for each dealer's card and all totals that a strategy with these cuts can tell apart."""
-    piles = {value: [card for card, other in enumerate(values) if other == value] for value in set(values)}
-    longest = max(cuts, default=0)
-    found: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
-    level: set[tuple[int, ...]] = {()}
-    while level:
-        following = set()
-        for hand in sorted(level):
-            totals = [0, *_totals(iter((*hand, 22)), 22)]
-            if len(totals) < len(hand) + 2:  # above 21
-                continue
-            key = tuple([totals[max(0, len(hand) - cut)] for cut in cuts])
-            for up_card, value in enumerate(values) if len(hand) >= 2 else ():
-                if (up_card, key) not in found and hand.count(value) < len(piles[value]):
-                    left = {each: iter([card for card in piles[each] if card != up_card]) for each in set(hand)}
-                    found[up_card, key] = tuple([next(left[each]) for each in hand])
-            for value, pile in piles.items():
-                if hand.count(value) < len(pile):
-                    longer = (*hand, value)
-                    cut = max(0, len(longer) - longest)
-                    following.add((*sorted(longer[:cut]), *longer[cut:]))
-        level = following
-    return found
+def table_of(*customer: Any) -> AnswerTable | None:
+    """The table of a `Customer`; None if she looks at single cards, is random or remembers, or counts wrong."""
 
+    def tabulated(table: Table) -> AnswerTable | None:
+        if table.looks.parts or table.looks.keeps_order or not table.looks.is_at_totals:
+            return None
+        found = []
+        for up_cards in table.up_cards:
+            walk = table.game.walk(table.hits(asked, up_cards), table.merged)
+            found.append((up_cards, sorted({table.seen(hand) for hand, _, goes_on in walk if goes_on})))
+        return AnswerTable(sorted(table.looks.cuts), found)
 
-def answers(
-    strategy: Procedure, best_total: Procedure, deck: Sequence[Value], call: Callable[..., Value]
-) -> tuple[tuple[int, ...], str] | None:
-    """The cuts of a strategy and its answers to `questions`; None if it may look at more, is random or remembers."""
-    parts = views(strategy, best_total)
-    if parts is None or any(view.is_mixed for view in parts):
-        return None
-    values = tuple(map(value_of_card, deck))
     try:
-        check_total(best_total, deck, values, call)
+        asked = Customer(*customer)
+        return with_table([asked], tabulated)
     except SchemeError:
-        return None  # its own total is then asked about each hand
-    cuts = tuple(view.without for view in parts)
-    asked = list(questions(cuts, values).items())
-    found: dict[int, str] = {}
-    for _ in range(2):
-        order = list(range(len(asked)))
-        random.Random(len(found)).shuffle(order)  # another one the second time
-        for number in order:
-            (up_card, _), hand = asked[number]
-            answer = str(int(call(strategy, list_of([deck[card] for card in hand]), deck[up_card]) is not FALSE))
-            if found.setdefault(number, answer) != answer:
-                return None
-    if views(strategy, best_total) != parts:  # it gives other procedures to the names that it uses
         return None
-    return cuts, "".join(found[number] for number in range(len(asked)))
 
 
-def played(
-    strategies: Sequence[Procedure],
-    best_total: Procedure,
-    deck: Sequence[Value],
-    games: int,
-    seed: int,
-    call: Callable[..., Value],
-) -> Tally:
-    """The results of strategies of one program."""
-
-    def player(strategy: Procedure) -> Player:
-        table = answers(strategy, best_total, deck, call)
-        if table is not None:
-            return TablePlayer(table[0], values, table[1])
-        return AskedPlayer(
-            lambda asked: [
-                call(strategy, list_of([deck[card] for card in hand]), deck[up_card]) is not FALSE
-                for hand, up_card in asked
-            ]
-        )
-
-    values = tuple(map(value_of_card, deck))
-    players = [player(strategy) for strategy in strategies]
-    tally: Tally = Counter()
-    for number, count in chunks(games):
-        tally.update(play(seed, number, count, players, values))
-    return tally
+def player_of(call: Call, strategy: Procedure, best_total: Procedure, deck: Sequence[Value]) -> Player:
+    """A player who follows a strategy of the program."""
+    table = table_of(call, strategy, best_total, deck)
+    if table is not None:
+        return TablePlayer(table)
+    return AskedPlayer(
+        lambda asked: [
+            call(strategy, (list_of([deck[card] for card in hand]), deck[up_card])) is not FALSE
+            for hand, up_card in asked
+        ]
+    )
 
 
 def chunks(games: int) -> Iterator[tuple[int, int]]:

@@ -110,7 +110,13 @@ def append_in_place(*lists: Value) -> Value:
 def reverse(list_: List) -> Value:
     """The elements of a list in the opposite order."""
     result: Value = NIL
-    for item in pairs.elements(list_):
+    cell = list_
+    for _ in pairs.STEPS_BEFORE_CHECKING:
+        if cell is NIL:
+            return result
+        result = Pair(cell.car, result)
+        cell = cell.cdr
+    for item in pairs.elements(cell):
         result = Pair(item, result)
     return result
 
@@ -130,8 +136,14 @@ def reverse_in_place(list_: List) -> Value:
 @primitive("list-copy")
 def list_copy(list_: Value) -> Value:
     """A list with the same elements in new pairs."""
-    _check_end("list-copy", list_)
-    return list_of(*pairs.spine(list_))
+    return list_of(*_spine("list-copy", list_))
+
+
+def _spine(operator: str, list_: Value) -> tuple[list[Value], Value]:
+    try:
+        return pairs.spine(list_)
+    except TypeError:
+        raise SchemeError(f"{operator}: a circular list:", list_) from None
 
 
 def _check_end(operator: str, list_: Value) -> None:
@@ -146,7 +158,20 @@ def _at_index(name: str, operate: Callable[[str, Value, Value], Value], help_: s
         return operate(name, list_, k)
 
 
-_at_index("list-ref", pairs.element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
+@primitive("list-ref", example="(list-ref '(a b c) 1) → b")
+def list_ref(list_: Value, k: Index) -> Value:
+    """The element at index k, counted from 0."""
+    if type(k) is int and k >= 0:
+        cell = list_
+        try:
+            for _ in range(k):
+                cell = cell.cdr
+            return cell.car
+        except AttributeError:
+            pass
+    return pairs.element_at("list-ref", list_, k)
+
+
 _at_index("list-tail", pairs.cell_after, "The list without its first k elements.", example="(list-tail '(a b) 1) → (b)")
 _at_index("list-head", pairs.front_of, "A list of the first k elements.")
 for _name, _operate, _help, _example in (
@@ -204,5 +229,4 @@ def _last_cell(list_: Pair) -> Pair:
 @primitive("except-last-pair", "except-last-pair!")
 def except_last_pair(list_: PairArg) -> Value:
     """The elements of a list but for the last one."""
-    _check_end("except-last-pair", list_)
-    return list_of(pairs.spine(of_type(Pair, list_))[0][:-1])
+    return list_of(_spine("except-last-pair", of_type(Pair, list_))[0][:-1])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, Char, String, Value, Vector, list_of
+from minischeme.data.values import FALSE, NIL, Char, String, Value, Vector, list_of
 from minischeme.primitives import loops
 from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_length, check_type
 from minischeme.primitives.pairs import elements
@@ -40,7 +40,18 @@ def list_tabulate(n: Index, procedure: Procedure, *, tail: TailCall) -> Value:
 
 def appended(operator: str) -> Callable[[loops.Results], Value]:
     """A function that appends lists to one list; the SchemeError for what is no list names the operator."""
-    return lambda lists: list_of([item for list_ in lists for item in loops.well_formed(operator, list_)])
+
+    def append_all(lists: loops.Results) -> Value:
+        items: list[Value] = []
+        list_: Value = NIL
+        try:
+            for list_ in lists:
+                items += elements(list_)
+        except TypeError:
+            raise SchemeError(f"{operator}: malformed list:", list_) from None
+        return list_of(items)
+
+    return append_all
 
 
 @primitive("flatmap", dialect="berkeley", example="(flatmap (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)")
@@ -60,11 +71,12 @@ def append_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
 @primitive("filter-map", dialect="berkeley", transparent=True)
 def filter_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list of what procedure returns for each element, without the #f among it."""
-    return loops.applied_then(procedure, [elements(list_)], _without_false, tail)
-
-
-def _without_false(results: loops.Results) -> Value:
-    return list_of([result for result in results if result is not FALSE])
+    return loops.applied_then(
+        procedure,
+        [elements(list_)],
+        lambda results: list_of([result for result in results if result is not FALSE]),
+        tail,
+    )
 
 
 @primitive("vector-map", transparent=True)

@@ -11,7 +11,7 @@ from minischeme.primitives.equivalence import Comparison, eq, equal, equal_stand
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
 from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.resumption import Locals, resumed_loop, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 AssociationList = Annotated[
@@ -234,6 +234,15 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
 @primitive("assq", example="(assq 'b '((a 1) (b 2))) → (b 2)")
 def assq(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is that very object, or #f; compares by eq?."""
+    if type(obj) in _EQUAL_ONLY_TO_ITSELF:
+        cell = alist
+        for _ in STEPS_BEFORE_CHECKING:
+            if cell is NIL:
+                return FALSE
+            entry = cell.car
+            if entry.car is obj:
+                return entry
+            cell = cell.cdr
     return search(eq, obj, alist, True)
 
 
@@ -309,17 +318,9 @@ def _merged(
         left, right = source[start:middle][::-1], source[middle : middle + width][::-1]
 
 
-@resumed_by(_merged)
-def _resume_merged(frame: Locals) -> Resume:
-    runs = [list(frame[name]) for name in ("target", "left", "right")]
-
-    def resume(answer: Value) -> Value:
-        target, left, right = map(list, runs)
-        target.append((left if answer is FALSE else right).pop())
-        others = frame["is_less"], frame["tail"], frame["finish"]
-        return _merged(frame["source"], frame["width"], target, left, right, *others)
-
-    return resume
+@resumed_loop(_merged, "target", "left", "right")
+def _go_on_merging(state: Locals, answer: Value) -> None:
+    state["target"].append(state["left" if answer is FALSE else "right"].pop())
 
 
 @primitive("sort", example="(sort '(3 1 2) <) → (1 2 3)", transparent=True)

@@ -70,7 +70,7 @@ class DatumBuilder:
         self.items.append(span_of(self.source, parts[0]))
 
     def proper_list(self, parts: list[Any]) -> Part:
-        return self.spans.add_list(_items(parts), NIL, start_of(parts[0]), parts[-1].end())
+        return self.spans.add_list(_items(parts), NIL, parts[0].end() - 1, parts[-1].end())
 
     def dotted_list(self, parts: list[Any]) -> Part:
         items = parts[1]

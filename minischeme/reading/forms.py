@@ -60,3 +60,8 @@ class Form(msgspec.Struct, frozen=True):
     datum: Value
     span: Span
     spans: Spans  # the spans of its parts, shared by the forms of a text
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether it is a definition without its body, which is to be read later."""
+        return self.span.start in self.span.source.deferred

@@ -3,6 +3,8 @@
 import re
 import sys
 from collections.abc import Iterator
+from itertools import takewhile
+from operator import attrgetter
 from typing import TypeAlias
 
 from minischeme.data.source import Source, Span
@@ -25,14 +27,19 @@ class Lexer:
 
         `depth` is the number of comments around the first token.
         """
+        if depth == 0 and "#|" not in text:
+            return self._outside_comments(text, position, end)
+        return self._with_comments(text, position, end, depth)
+
+    def _outside_comments(self, text: str, position: int, end: int) -> Iterator[Token]:
+        return takewhile(attrgetter("lastindex"), self._token.finditer(text, position, end))
+
+    def _with_comments(self, text: str, position: int, end: int, depth: int) -> Iterator[Token]:
         while True:
             if depth == 0:
-                for token in self._token.finditer(text, position, end):
-                    index = token.lastindex
-                    if index is None:
-                        return
+                for token in self._outside_comments(text, position, end):
                     yield token
-                    if index == self._comment_left:
+                    if token.lastindex == self._comment_left:
                         position = token.end()
                         break
                 else:

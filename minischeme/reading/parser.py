@@ -80,7 +80,8 @@ class Parsing:
                 if symbol in actions:
                     value = actions[symbol](self._builder, token)
             elif found[1] is not None:
-                value = found[1], *token.span(index)
+                start, end_of_token = token.span(index)
+                value = found[1], start, end_of_token
             do, target = step
             while do == REDUCE:
                 name, count, action = target

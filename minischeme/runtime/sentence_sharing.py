@@ -35,9 +35,7 @@ class Sentences:
 
     def made(self, words: list[Value]) -> Value:
         """A fresh sentence of these words, which becomes `last`; the list must not be used afterwards."""
-        sentence: Value = NIL
-        for word in reversed(words):
-            sentence = Pair(word, sentence)
+        sentence = list_of(words)
         if self.shares and words:
             if self.last is not self.listed:  # its tails may be sentences of their own
                 self._heads.append(self.last)

@@ -1,12 +1,11 @@
 """The functions of a session that its standard procedures use."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.printer import display
 from minischeme.data.source import Source, Span
-from minischeme.data.values import Environment, Procedure, Symbol, Value, intern
+from minischeme.data.values import Environment, Procedure, Symbol, Value
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_span, naming_expression
 from minischeme.expansion.forms.objects import translation
@@ -61,35 +60,19 @@ def services(session: "Session") -> dict[str, Any]:
             raise SchemeError("show-class: not a class:", name)
         return translation(expander, definition, Span(Source("", "<class>"), 0, 0))
 
-    def play_exactly(strategy: Procedure, *game: Any) -> tuple[tuple[float, ...], int]:
-        from minischeme.odds.questions import Customer  # here, since few programs need it
-
-        customer = Customer(strategy, *game)
-        return customer.outcome(), customer.questions
-
-    def play_black_jack(draws: Callable[[int], bool]) -> tuple[float, ...]:
-        from minischeme.odds.questions import guest_outcome
-
-        return guest_outcome(draws)
-
     def draw_values(values: Sequence[Value]) -> None:
         from minischeme.drawing.picture import draw  # here, since few programs draw
 
         draw(session.output, values, bindings=session.globals)
 
     return {
-        "play_exactly": play_exactly,
-        "play_black_jack": play_black_jack,
         "eval_datum": eval_datum,
         "environment_with": environment_with,
         "binds": binds,
         "source_of": source_of,
         "definition_of": definition_of,
         "class_definition": class_definition,
-        "answer_best": _answer_best,
-        "differ": _differ,
-        "tabulate": _tabulate,
-        "play_tournament": _play_tournament,
+        "odds": _odds,
         "draw_values": draw_values,
         "naming_expression": lambda value: naming_expression(value, session.globals),
         "explain": lambda exception: session.diagnose(exception),
@@ -101,35 +84,9 @@ def services(session: "Session") -> dict[str, Any]:
     }
 
 
-def _answer_best(*question: Any) -> bool:
-    from minischeme.odds.questions import best_answer
+def _odds(name: str, *arguments: Any) -> Value:
+    """The value of a function of `minischeme.odds.procedures`."""
+    from minischeme.odds import procedures  # here, since few programs need it
 
-    return best_answer(*question)
-
-
-def _differ(first: Procedure, second: Procedure, *game: Any) -> list[tuple[Value, ...]]:
-    from minischeme.odds.questions import Customer, differences
-
-    found = differences(Customer(first, *game), Customer(second, *game))
-    rows = []
-    for (has_joker, is_soft, total, up), (answers, gain) in sorted(found.items()):
-        kind = "joker" if has_joker else "soft" if is_soft else "hard"
-        answer = "both" if len(answers) > 1 else "h" if True in answers else "s"
-        rows.append((intern(kind), total, up, intern(answer), gain))
-    return rows
-
-
-def _tabulate(*strategy: Any) -> tuple[tuple[int, ...], str] | None:
-    from minischeme.odds.tournament import answers
-
-    return answers(*strategy)
-
-
-def _play_tournament(
-    games: int, names: Sequence[Value], strategies: Sequence[Value], deck: Sequence[Value], *others: Any
-) -> str:
-    from minischeme.odds.standings import standings, text_table
-    from minischeme.odds.tournament import played
-
-    best_total, seed, call = others
-    return text_table(standings([*map(display, names)], played(strategies, best_total, deck, games, seed, call)))
+    value: Value = getattr(procedures, name)(*arguments)
+    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import runpy
 import subprocess
@@ -60,6 +61,12 @@ def test_places_that_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = sys._getframe
     monkeypatch.setattr(sys, "_getframe", lambda depth=0: frame(0))
     with pytest.raises(ImportError, match="it doesn't tell where calls stand"):
+        checked()
+
+
+def test_lists_that_are_extended_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builtins, "map", lambda function, *lists: [function(*row) for row in zip(*lists, strict=False)])
+    with pytest.raises(ImportError, match="it extends lists differently"):
         checked()
 
 

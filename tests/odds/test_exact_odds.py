@@ -13,7 +13,7 @@ from tables import SOLUTIONS, table
 
 from minischeme import Session
 from minischeme.odds.dealer import VALUES, Dealer, total_with_equal_aces, total_with_jokers
-from minischeme.odds.dependence import View, views
+from minischeme.odds.observation import Observer
 
 FILES = {"52": "twenty-one.scm", "54": "twenty-one-joker.scm"}
 
@@ -145,77 +145,90 @@ def test_equal_aces() -> None:
 
 # What a strategy looks at
 
-WHOLE = View(0)
-
-PROVED = [
-    ("stop-at-17", [WHOLE]),
-    ("(stop-at 15)", [WHOLE]),
-    ("dealer-sensitive", [WHOLE]),
-    ("(majority stop-at-17 dealer-sensitive (reckless stop-at-17))", [WHOLE, View(1)]),
-    ("(reckless (reckless stop-at-17))", [View(2)]),
-    ("my-strategy", [WHOLE, View(0, is_mixed=True)]),
-    ("(lambda (hand up) #t)", []),
-    ("(lambda (hand up) (let loop ((i 0)) (if (< i 3) (loop (+ i 1)) (stop-at-17 hand up))))", [WHOLE]),
-    ("(lambda (hand up) (define (total) (best-total (bl hand))) (< (total) 12))", [View(1)]),
-    ("(lambda (hand up) (car (map (lambda (x) (< (best-total hand) x)) '(12 13))))", [WHOLE]),
-    ("(majority (majority stop-at-17 stop-at-17 (reckless stop-at-17)) dealer-sensitive stop-at-17)", [WHOLE, View(1)]),
+ALIKE = [
+    ("(lambda (hand up) (let loop ((i 0)) (if (< i 3) (loop (+ i 1)) (stop-at-17 hand up))))", "stop-at-17"),
+    ("(lambda (hand up) (define (total) (best-total (bl hand))) (< (total) 17))", "(reckless stop-at-17)"),
+    ("(lambda (hand up) (car (map (lambda (x) (< (best-total hand) x)) '(17 13))))", "stop-at-17"),
+    ("(lambda (hand up) (apply stop-at-17 (list hand up)))", "stop-at-17"),
     (
         "(lambda (hand up) (define (even n) (if (= n 0) (ask) (odd (- n 1)))) (define (odd n) (even (- n 1)))"
         " (define (ask) (< (best-total hand) 17)) (even 4))",
-        [WHOLE],
+        "stop-at-17",
     ),
+    ("(lambda (hand up) (define kept '()) (set! kept hand) (< (best-total kept) 17))", "stop-at-17"),
+    # a part of the hand within procedures
     (
-        "(lambda (hand up) (let ((ask (if (equal? (bl up) 'a) (stop-at 17) stop-at-17))) (< (best-total hand) 3)))",
-        [WHOLE],
+        "(lambda (hand up) (define (wrap f) (lambda () (f))) ((wrap (wrap (lambda () (stop-at-17 hand up))))))",
+        "stop-at-17",
+    ),
+    ("(lambda (hand up) (define (wrap x) (lambda () x)) (stop-at-17 (((wrap (wrap hand)))) up))", "stop-at-17"),
+    # single cards, which make no difference
+    ("(lambda (hand up) (if (member 'ah hand) (stop-at-17 hand up) (< (best-total hand) 17)))", "stop-at-17"),
+    ("(lambda (hand up) (if (equal? (first hand) 'ah) (stop-at-17 hand up) (< (best-total hand) 17)))", "stop-at-17"),
+    (
+        "(lambda (hand up) (if (equal? hand '(ah 3d)) (stop-at-17 hand up) #f))",
+        "(lambda (hand up) (define (f) (equal? hand '(ah 3d))) (and (f) (stop-at-17 hand up)))",
     ),
 ]
 
-NOT_PROVED = [
-    "(lambda (hand up) (member 'ah hand))",
-    "(lambda (hand up) (> (count hand) 3))",
-    "(lambda (hand up) (equal? (first hand) 'ah))",
-    "(lambda (hand up) (define f stop-at-17) (set! f (lambda (hand up) (member 'ah hand))) (f hand up))",
-    "(lambda (hand up) (set! kept hand) (< (best-total kept) 17))",
-    "(lambda (hand up) (define (f s h) (or (s h up) (f (lambda (h u) (member 'ah h)) (bl h)))) (f stop-at-17 hand))",
-    "(lambda (hand up) (define (g) (member 'ah hand)) (define (f) (g)) (apply f '()))",
-    "(lambda (hand up) (apply stop-at-17 (list hand up)))",
-    "(lambda (hand up) (let ((h (if (= (random 2) 0) hand '()))) (< (best-total h) 17)))",
-    # a procedure that calls itself with other captured variables
-    "(majority (majority looks looks looks) stop-at-17 stop-at-17)",
-    "(lambda (hand up) (define (wrap f) (lambda () (f))) ((wrap (wrap (lambda () (looks hand up))))))",
-    # a part of the hand within a procedure within another of the same text
-    "(lambda (hand up) (define (wrap x) (lambda () x)) (define (peek f) (looks ((f)) up)) (peek (wrap (wrap hand))))",
-    "(lambda (hand up) (define (wrap x) (lambda () x)) (looks-within (wrap (wrap hand)) up))",
-    # in a variable that is bound later than the procedure is made
-    "(lambda (hand up) (define (make) (lambda () (get))) (define f (make)) (define (get) (get2))"
-    " (define (get2) (lambda () hand)) (looks-within f up))",
-    # a part of the hand that an inner call of the same procedure gives
-    "(lambda (hand up) (let f ((n 1)) (if (= n 1) (looks (f 0) up)) hand) #f)",
-    # assignments of procedures
-    "(lambda (hand up) (set! best-total (lambda (h) (if (looks h up) 1 20))) (< (best-total hand) 17))",
+
+@pytest.mark.parametrize(("strategy", "other"), ALIKE)
+def test_strategies_that_do_the_same_have_the_same_odds(rooms: dict[str, Session], strategy: str, other: str) -> None:
+    assert outcomes(rooms["52"], strategy)[:4] == pytest.approx(outcomes(rooms["52"], other)[:4], abs=1e-12)
+
+
+HEARTS = [
+    "(suit-strategy 'h (stop-at 12) (stop-at 14))",
+    """(lambda (hand up)
+         (define (heart? hand) (and (not (empty? hand)) (or (equal? (last (first hand)) 'h) (heart? (bf hand)))))
+         (if (heart? hand) ((stop-at 14) hand up) ((stop-at 12) hand up)))""",
+    "(lambda (hand up) (< (best-total hand) (if (member? 'h (every last hand)) 14 12)))",
 ]
+"""Strategies that go on to 14 with a heart, to 12 without."""
 
 
-@pytest.mark.parametrize(("strategy", "expected"), PROVED)
-def test_what_is_proved(rooms: dict[str, Session], strategy: str, expected: list[View]) -> None:
-    session = rooms["52"]
-    assert views(session.eval(strategy), session.eval("best-total")) == expected
+@pytest.mark.slow
+def test_strategies_that_look_at_suits(rooms: dict[str, Session]) -> None:
+    """The odds are the same in whatever way the suit is found, and those of the games that are played."""
+    first, *others = [outcomes(rooms["52"], strategy)[:4] for strategy in HEARTS]
+    assert all(other == pytest.approx(first, abs=1e-12) for other in others)
+    rooms["52"].eval(f"(define hearts {HEARTS[0]})")
+    tally = str(rooms["52"].eval("(tournament-table 20000 '(hearts) (list hearts) best-total (make-ordered-deck))"))
+    mean = float(re.search(r"% ([+-]0\.\d+)", tally)[1])
+    assert mean == pytest.approx(first[0] - first[2], abs=4 * 0.96 / 20_000**0.5)
 
 
-@pytest.mark.parametrize("strategy", NOT_PROVED)
-def test_what_is_not_proved(rooms: dict[str, Session], strategy: str) -> None:
-    session = rooms["52"]
-    session.eval("(define kept '())")
-    session.eval("(define (looks hand up) (equal? (first hand) 'ah))")
-    session.eval("(define (looks-within f up) (looks ((f)) up))")
-    assert views(session.eval(strategy), session.eval("best-total")) is None
+@pytest.mark.parametrize(
+    ("strategy", "count"),
+    [
+        ("stop-at-17", 194),
+        ("(lambda (hand up) #t)", 20),
+    ],
+)
+def test_how_often_it_is_asked(rooms: dict[str, Session], strategy: str, count: int) -> None:
+    assert outcomes(rooms["52"], strategy)[4] == count
 
 
-def test_a_strategy_that_looks_at_cards_is_asked_about_each_order(rooms: dict[str, Session]) -> None:
-    stands = "(lambda (hand up) (and (member 'ah hand) #f))"
-    found = outcomes(rooms["52"], stands)
-    assert found[:4] == pytest.approx(outcomes(rooms["52"], "(lambda (hand up) #f)")[:4], abs=1e-9)
-    assert found[4] == 2 * 52 * 51 * 50
+def test_all_cards_count_where_a_strategy_cannot_be_followed(
+    rooms: dict[str, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = "(exact-outcomes stop-at-17 best-total '(ah 5h 6s 9d 10h 10s jd qc))"
+    win, tie, lose, bust, count = rooms["52"].eval(game)
+
+    def fail(*_: object) -> bool:
+        raise KeyError
+
+    monkeypatch.setattr(Observer, "answer", fail)
+    *chances, questions = rooms["52"].eval(game)
+    assert chances == pytest.approx([win, tie, lose, bust], abs=1e-12)
+    assert questions > 10 * count
+
+
+def test_too_many_orders_are_refused(rooms: dict[str, Session]) -> None:
+    error = error_in(rooms["52"], "(exact-odds (lambda (hand up) (< (best-total (bf hand)) 17)))")
+    assert "too many of their orders" in str(error)
+    assert error.hint is not None
+    assert "play-report" in error.hint
 
 
 def test_cards_of_one_value_may_be_told_apart(rooms: dict[str, Session]) -> None:
@@ -270,7 +283,7 @@ def test_an_error_of_the_strategy_is_its_own(rooms: dict[str, Session]) -> None:
 
 def test_the_report(rooms: dict[str, Session]) -> None:
     assert shown(rooms["52"], "(exact-odds stop-at-17)") == (
-        "asked    1872 times\n"
+        "asked    194 times\n"
         "wins       40.88237 %\n"
         "ties       10.22609 %\n"
         "losses     48.89154 %\n"

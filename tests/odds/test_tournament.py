@@ -14,19 +14,19 @@ from tables import SOLUTIONS
 from minischeme import Session
 from minischeme.data.printer import display
 from minischeme.data.values import FALSE, Value
+from minischeme.odds.customer import value_of_card
 from minischeme.odds.dealer import total_with_jokers
 from minischeme.odds.intervals import confidence_sequence, wilson
-from minischeme.odds.questions import value_of_card
 from minischeme.odds.standings import standings, svg, text_table
-from minischeme.odds.tournament import AskedPlayer, Player, Question, TablePlayer, Tally, deals_of, play, questions
+from minischeme.odds.tournament import AnswerTable, AskedPlayer, Player, Question, TablePlayer, Tally, deals_of, play
 
 VALUES = tuple(min(rank, 10) for _ in "hsdc" for rank in range(1, 14))
 WITH_JOKERS = (*VALUES, 11, 11)
 
 
 def stop_at(limit: int) -> TablePlayer:
-    asked = questions((0,), VALUES)
-    return TablePlayer((0,), VALUES, "".join(str(int(totals[0] < limit)) for _, totals in asked))
+    hits = [(size, total) for size in range(2, 12) for total in range(limit)]
+    return TablePlayer(AnswerTable([0], [(list(range(54)), hits)]))
 
 
 @pytest.fixture(scope="module")

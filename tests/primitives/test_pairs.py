@@ -273,6 +273,21 @@ def test_append_shares_its_last_argument_and_copies_the_others() -> None:
     assert joined is not first
 
 
+@pytest.mark.parametrize("length", [*range(20), 1000])
+def test_lists_of_any_length(length: int) -> None:
+    items: list[Value] = [*range(length)]
+    end = Pair(1, 2)
+    for made in list_of(items, end), list_of(tuple(items), end), list_of(iter(items), end):
+        cell = made
+        for item in items:
+            assert cell.car == item
+            cell = cell.cdr
+        assert cell is end
+    assert list(evaluate("(append x x)", x=list_of(items))) == items + items
+    assert list(evaluate("(reverse x)", x=list_of(items))) == items[::-1]
+    assert list(evaluate("(list-copy x)", x=list_of(items))) == items
+
+
 def test_reverse_in_place_uses_the_same_pairs() -> None:
     items = datum("(1 2 3)")
     end = items.cdr.cdr
