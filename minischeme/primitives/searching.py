@@ -234,6 +234,15 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
 @primitive("assq", example="(assq 'b '((a 1) (b 2))) → (b 2)")
 def assq(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is that very object, or #f; compares by eq?."""
+    if type(obj) in _EQUAL_ONLY_TO_ITSELF:
+        cell = alist
+        for _ in STEPS_BEFORE_CHECKING:
+            if cell is NIL:
+                return FALSE
+            entry = cell.car
+            if entry.car is obj:
+                return entry
+            cell = cell.cdr
     return search(eq, obj, alist, True)
 
 
