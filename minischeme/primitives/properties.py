@@ -16,8 +16,7 @@ from minischeme.data.cpython import last_constant
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import FALSE, NIL, Pair, SchemeObject, String, Value, intern, list_of, untraced
-from minischeme.primitives.kinds import Index, Kind, Procedure, as_index, check_type, is_list
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import Index, Kind, Procedure, as_index, check_procedure, check_type, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive, primitive_of
 from minischeme.runtime.context import RandomSource
