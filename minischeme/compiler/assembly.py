@@ -18,6 +18,7 @@ from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import CallFacts, FrameLayout
 from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
+from minischeme.compiler.survey import called_name
 from minischeme.compiler.tail_inlining import fits
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
@@ -95,17 +96,16 @@ class FormSummary(msgspec.Struct, frozen=True):
     `globals` are all names that it mentions, and `rebinds` those that it defines or sets. `assigns` are the ones that
     it binds to anything but a procedure that it defines, with whether it may do so again, and `records` those that it
     binds to procedures of record types. `defines` is the name of the procedure that it defines, if any, and
-    `parameters` are the required parameters of that. `captures_itself` tells whether that has itself in its closure,
-    since it may repeat its body while the name means this very procedure.
+    `captures_itself` tells whether that has itself in its closure, since it may repeat its body while the name means
+    this very procedure.
     """
 
     globals: frozenset[str]
     rebinds: frozenset[str]
     assigns: dict[str, bool]
     defines: str | None
-    parameters: tuple[str, ...]
     captures_itself: bool
-    records: frozenset[str]
+    records: AbstractSet[str]
 
 
 class Unit:
@@ -270,9 +270,10 @@ class Unit:
 
     def _finish(self, code: CodeType, generator: CodeGenerator, assumptions: Assumptions) -> CodeType:
         """Replace placeholders by constants in a code object and those inside it, and append the info of each."""
-        info = CodeInfo(self, self.lambdas.get(code.co_name), assumptions)
-        info.has_element_loops = generator.functions[info.procedure].has_element_loops
-        name = "toplevel" if info.procedure is None else info.name or "lambda"
+        procedure = self.lambdas.get(code.co_name)
+        info = CodeInfo(self, procedure, assumptions)
+        info.has_element_loops = generator.functions[procedure].has_element_loops
+        name = "toplevel" if procedure is None else info.name or "lambda"
 
         def finish(inner: CodeType) -> CodeType:
             return self._finish(inner, generator, assumptions)
@@ -324,38 +325,32 @@ def _all_codes(code: CodeType) -> list[CodeType]:
 
 
 def _summary(root: core.Node) -> FormSummary:
-    mentioned: set[str] = set()
-    called_last: set[str] = set()
-    rebound: set[str] = set()
+    mentioned, rebound, records = set[str](), set[str](), set[str]()
     assigned: dict[str, bool] = {}
-    records: set[str] = set()
-    procedure = core.defined_procedure(root)
+    bodies: list[core.Node] = []
+    is_definition = core.defined_procedure(root) is not None
     for node in core.nodes(root):
         if type(node) is core.Global:
             mentioned.add(node.name)
         elif type(node) is core.Lambda:
-            called_last.update(_called_last(node))
+            bodies.append(node.body)
         elif type(node) is core.Define or type(node) is core.SetGlobal:
             rebound.add(node.name)
-            if _is_of_record(node.value):
+            maker = node.value.operator if type(node.value) is core.Call else None
+            if type(maker) is core.Constant and maker.value in OF_RECORDS:
                 records.add(node.name)
-            if node is root and procedure is None:
+            if node is root and not is_definition:
                 assigned[node.name] = not isinstance(node.value, core.Constant | core.Global | core.Standard)
-            elif node is not root and not _is_tracing(node):
+            elif node is not root and not (type(maker) is core.Standard and maker.name in _TRACING):
                 assigned[node.name] = True
-    defines = root.name if isinstance(root, core.Define) and procedure is not None else None
-    parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
-    rebinds = frozenset(rebound)
-    return FormSummary(
-        rebinds | mentioned, rebinds, assigned, defines, parameters, defines in called_last, frozenset(records)
-    )
+    defines = root.name if isinstance(root, core.Define) and is_definition else None
+    ends = (end for body in bodies if is_definition for end in core.tail_expressions(body))
+    captures_itself = any(isinstance(end, core.Call) and called_name(end.operator) == defines for end in ends)
+    return FormSummary(frozenset(rebound | mentioned), frozenset(rebound), assigned, defines, captures_itself, records)
 
 
-def _called_last(procedure: core.Lambda) -> Iterator[str]:
-    """The globals that a lambda calls in tail position."""
-    for node in core.tail_expressions(procedure.body):
-        if type(node) is core.Call and type(node.operator) is core.Global:
-            yield node.operator.name
+_TRACING = ("%traced", "%untraced")
+"""The procedures that give a procedure's `trace` wrapper, which returns directly, and the wrapped procedure."""
 
 
 def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:
@@ -367,18 +362,6 @@ def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:
             yield node.operator
         if not isinstance(node, core.Lambda):
             waiting += core.children(node)
-
-
-def _is_tracing(node: core.Define | core.SetGlobal) -> bool:
-    """Whether a name is bound to a procedure's `trace` wrapper, which returns directly, or to the wrapped procedure."""
-    operator = node.value.operator if isinstance(node.value, core.Call) else None
-    return isinstance(operator, core.Standard) and operator.name in {"%traced", "%untraced"}
-
-
-def _is_of_record(value: core.Node) -> bool:
-    """Whether a node makes a procedure of a record type."""
-    operator = value.operator if isinstance(value, core.Call) else None
-    return isinstance(operator, core.Constant) and operator.value in OF_RECORDS
 
 
 class _Readable(ast.NodeTransformer):

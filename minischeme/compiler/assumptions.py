@@ -29,16 +29,14 @@ from minischeme.runtime.names import python_name
 if TYPE_CHECKING:
     from minischeme.compiler.assembly import Unit
 
-STANDARD, DIRECT, PLAIN, OWN, INLINED, RECORD, REBOUND, APPLIED = (
-    "standard",
-    "direct",
-    "plain",
-    "own",
-    "inlined",
-    "record",
-    "rebound",
-    "applied",
-)
+STANDARD = "standard"
+DIRECT = "direct"
+PLAIN = "plain"
+OWN = "own"
+INLINED = "inlined"
+RECORD = "record"
+REBOUND = "rebound"
+APPLIED = "applied"
 
 Assumption = tuple[str, str]
 """One of the kinds above, and a global name, which is empty for APPLIED."""

@@ -37,7 +37,6 @@ _LOAD = ast.Load()
 _STORE = ast.Store()
 _IS = ast.Is()
 _IS_NOT = ast.IsNot()
-_IN = ast.In()
 _AND = ast.And()
 _OR = ast.Or()
 _NOT = ast.Not()
@@ -86,7 +85,6 @@ class Builder:
 
     name = _expression(ast.Name, _LOAD)
     attribute = _expression(ast.Attribute, _LOAD)
-    subscript = _expression(ast.Subscript, _LOAD)
     tuple_of = _expression(ast.Tuple, _LOAD)
     binary = _expression(ast.BinOp)
     conditional = _expression(ast.IfExp)
@@ -126,11 +124,6 @@ class Builder:
 
     def has_type(self, value: ast.expr, kind: type) -> ast.expr:
         return self.is_(self.call_constant(type, value), kind)
-
-    def has_type_among(self, value: ast.expr, kinds: frozenset[type]) -> ast.expr:
-        if len(kinds) == 1:
-            return self.has_type(value, *kinds)
-        return self.compare(self.call_constant(type, value), _IN, self.constant(kinds))
 
     def _chain(self, operator: ast.boolop, *tests: ast.expr) -> ast.expr:
         """A chain of tests, merged with a chain at its end: CPython compiles a long chain but no deep nest."""

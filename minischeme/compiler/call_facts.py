@@ -6,20 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from minischeme.compiler import assumptions as kinds
 from minischeme.compiler.analysis import Facts
-from minischeme.compiler.assumptions import (
-    APPLIED,
-    DIRECT,
-    EVALUATING,
-    INLINED,
-    OWN,
-    PLAIN,
-    REBOUND,
-    RECORD,
-    STANDARD,
-    Assumption,
-    Assumptions,
-)
+from minischeme.compiler.assumptions import Assumption, Assumptions
 from minischeme.compiler.higher_order import TABLE as ELEMENT_RULES
 from minischeme.compiler.higher_order import ElementRule
 from minischeme.compiler.inlining import NATURAL, REAL, InlineRule, OperandType, Subtype, record_rule
@@ -31,7 +20,7 @@ from minischeme.data.values import String, Value, Vector
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, If, Lambda, Local, Node, Standard, Variable
 from minischeme.primitives.kinds import is_list
-from minischeme.primitives.registry import primitive_of
+from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.runtime.names import standard_value
 
 if TYPE_CHECKING:
@@ -69,7 +58,7 @@ class CallFacts:
         self._grant = grant
         self._answers: dict[Assumption, bool] = {}
         # A call by the form itself may end any assumption, and code that is executing can't be replaced.
-        self._assumes_nothing = any(grant(STANDARD, name) for name in EVALUATING & unit.summary.globals)
+        self._assumes_nothing = any(grant(kinds.STANDARD, name) for name in kinds.EVALUATING & unit.summary.globals)
         self._own_name = unit.summary.defines
         self.own: Lambda | None = None
         self.own_is_direct = False
@@ -102,15 +91,15 @@ class CallFacts:
         found = self._answers.get((kind, name))
         if found is None:
             found = self._answers[kind, name] = not self._assumes_nothing and self._grant(kind, name)
-            if kind in (STANDARD, OWN, INLINED) and not found:
-                self._assume(REBOUND, name)
+            if kind in (kinds.STANDARD, kinds.OWN, kinds.INLINED) and not found:
+                self._assume(kinds.REBOUND, name)
         return found
 
     def may_return_twice(self, call: Call) -> bool:
         """Whether a call may return more than once: not that of a standard procedure that calls no other."""
         if self.inline_rule(call) is not None:
             return False
-        known = primitive_of(self.known_procedure(call.operator))
+        known = self._primitive(call)
         return known is None or known.calls_others
 
     def is_direct(self, operator: Node) -> bool:
@@ -118,7 +107,7 @@ class CallFacts:
         if isinstance(operator, Global):
             if operator.name == self._own_name and not self.own_is_direct:
                 return False
-            return self._assume(DIRECT, operator.name)
+            return self._assume(kinds.DIRECT, operator.name)
         return isinstance(operator, Local) and self.loops.procedure_of(operator.variable) in self.direct
 
     def _is_own_direct(self, own: Lambda) -> bool:
@@ -134,7 +123,7 @@ class CallFacts:
         """The tail calls of the form's own procedure that are inlined, with the procedures called."""
         for call in self._ends(own.body):
             if isinstance(call, Call) and isinstance(call.operator, Global):
-                if self._assume(INLINED, call.operator.name):
+                if self._assume(kinds.INLINED, call.operator.name):
                     yield call, known[call.operator.name]
 
     def _is_called_back(self, own: Lambda) -> bool:
@@ -143,7 +132,7 @@ class CallFacts:
 
     def means_itself(self, procedure: Lambda) -> bool:
         """Whether a procedure's own name means it in each turn of its loop: nothing in a turn can bind the name."""
-        if procedure is not self.own or not self._assume(OWN, self._own_name or ""):
+        if procedure is not self.own or not self._assume(kinds.OWN, self._own_name or ""):
             return False
         ends = set(core.tail_expressions(procedure.body))
         return not any(
@@ -160,7 +149,7 @@ class CallFacts:
         if known is not None:
             primitive = primitive_of(known)
             return primitive is not None and primitive.tail_calls
-        return isinstance(operator, Global) and self._assume(PLAIN, operator.name)
+        return isinstance(operator, Global) and self._assume(kinds.PLAIN, operator.name)
 
     def _find_direct(self) -> frozenset[Lambda]:
         """The inner procedures, only ever called, that leave nothing pending in their tail positions."""
@@ -185,19 +174,23 @@ class CallFacts:
             return False
         if procedure in self.loops.self_looping and self.loops.is_self_call(node, procedure):
             return False
-        known = primitive_of(self.known_procedure(node.operator))
+        known = self._primitive(node)
         return known is None or known.tail_calls or known.stays or (known.calls_others and node in self._inlined_ends)
 
     def stays_itself(self, node: Call) -> bool:
         """Whether a call is of a standard procedure whose frame stays while the procedure that it tail-calls runs."""
-        known = primitive_of(self.known_procedure(node.operator)) if self.inline_rule(node) is None else None
+        known = self._primitive(node) if self.inline_rule(node) is None else None
         return known is not None and known.stays
+
+    def _primitive(self, call: Call) -> Primitive | None:
+        """The standard procedure that a call is of."""
+        return primitive_of(self.known_procedure(call.operator))
 
     def known_procedure(self, operator: Node) -> Value | None:
         """The procedure that an operator evaluates to, if it is the library's or a constant that can be called."""
         if type(operator) is Standard:
             return standard_value(self._library, operator.name)
-        if type(operator) is Global and self._assume(STANDARD, operator.name):
+        if type(operator) is Global and self._assume(kinds.STANDARD, operator.name):
             found = self._library[operator.name]
             return found if callable(found) else None
         if type(operator) is Constant and callable(operator.value):
@@ -209,17 +202,17 @@ class CallFacts:
         if type(operator) is not Global and type(operator) is not Standard:
             return None
         found = INLINE_RULES.get(operator.name)
-        if found is None and type(operator) is Global and self._assume(RECORD, operator.name):
+        if found is None and type(operator) is Global and self._assume(kinds.RECORD, operator.name):
             procedure = self._value_of(operator.name)
             return record_rule(procedure, len(node.operands)) if hasattr(procedure, "inline") else None
         rule = None if found is None else found.get(len(node.operands))
-        return rule if type(operator) is Standard or (rule and self._assume(STANDARD, operator.name)) else None
+        return rule if type(operator) is Standard or (rule and self._assume(kinds.STANDARD, operator.name)) else None
 
     def element_rule(self, call: Call) -> ElementRule | None:
         """The rule by which a call of a standard procedure, one of whose operands is a lambda, may be a loop."""
-        known = primitive_of(self.known_procedure(call.operator))
+        known = self._primitive(call)
         found = None if known is None else ELEMENT_RULES.get(known.function)
-        if found is None or found.procedure_in(call.operands) is None or not self._assume(APPLIED, ""):
+        if found is None or found.procedure_in(call.operands) is None or not self._assume(kinds.APPLIED, ""):
             return None
         return found
 
@@ -261,7 +254,7 @@ class CallFacts:
         """The elements of the constant list that a call searches, if nothing is equal to any of them but itself."""
         if len(node.operands) != 2 or not isinstance(list_ := node.operands[1], Constant) or not is_list(list_.value):
             return None
-        known = primitive_of(self.known_procedure(node.operator))
+        known = self._primitive(node)
         if known is None or known.names[0] not in ("memq", "memv", "member"):
             return None
         return frozenset(list_.value) if all(isinstance(item, UNIQUE_TYPES) for item in list_.value) else None

@@ -46,12 +46,14 @@ def lazy_procedure(unit: Unit, globals_: dict[str, Value]) -> FunctionType:
 
 def invalidate(units: Iterable[Unit]) -> None:
     """Give entry stubs to the procedures that run code of these units."""
-    replace_code([(code, _stub_of_invalid(unit, code)) for unit in units for code in unit.invalidate()])
+    codes = [(unit, code) for unit in units for code in unit.invalidate()]
+    replace_code([(code, _stub_for(code, unit, last_constant(code).procedure)) for unit, code in codes])
 
 
-def _stub_of_invalid(unit: Unit, code: CodeType) -> CodeType:
+def _stub_for(code: CodeType, unit: Unit, procedure: core.Lambda) -> CodeType:
+    """The entry stub of a procedure of a unit, which takes the place of some code."""
     names = code.co_varnames[: code.co_argcount + bool(code.co_flags & CO_VARARGS)]
-    return _entry_stub(unit, last_constant(code).procedure, names, code.co_argcount, code.co_freevars)
+    return _entry_stub(unit, procedure, names, code.co_argcount, code.co_freevars)
 
 
 def exchange(units: Iterable[tuple[Unit, Unit, Mapping[core.Lambda, core.Lambda]]]) -> None:
@@ -66,9 +68,7 @@ def exchange(units: Iterable[tuple[Unit, Unit, Mapping[core.Lambda, core.Lambda]
         for code in [*old.invalidate(), *stubs]:
             info: CodeInfo = last_constant(code)
             if info.unit is old and info.procedure is not None:
-                names = code.co_varnames[: code.co_argcount + bool(code.co_flags & CO_VARARGS)]
-                stub = _entry_stub(new, lambdas[info.procedure], names, code.co_argcount, code.co_freevars)
-                pairs.append((code, stub))
+                pairs.append((code, _stub_for(code, new, lambdas[info.procedure])))
     replace_code(pairs)
 
 

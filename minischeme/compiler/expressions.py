@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from minischeme.compiler.builder import Builder
 from minischeme.compiler.call_facts import CallFacts
-from minischeme.compiler.inlining import InlineRule, Operand, constant_truth
+from minischeme.compiler.inlining import InlineRule, Operand
 from minischeme.compiler.names import Names
 from minischeme.compiler.state import IGNORE, Destination, FunctionState, SpilledValue
 from minischeme.compiler.templates import TABLE
@@ -137,9 +137,6 @@ class ExpressionGenerator(ABC):
         """Code that stores a value in a local, and the local."""
         if isinstance(code, ast.NamedExpr):
             return code, code.target.id
-        if isinstance(code, ast.IfExp) and isinstance(code.body, ast.Name) and isinstance(code.orelse, ast.NamedExpr):
-            if code.body.id == code.orelse.target.id:
-                return code, code.body.id
         name = self.temporary()
         return self.build.walrus(name, code), name
 
@@ -188,17 +185,21 @@ class ExpressionGenerator(ABC):
         self._emit(self.build.assign(self.names.variables[variable], box))
 
     def _if_expression(self, node: core.If) -> ast.expr:
-        truth = constant_truth(node.test)
-        if truth is not None:
-            return self.expression(node.consequent if truth else node.alternative)
         return self._conditional(node, self.expression)
 
     def _conditional(self, node: core.If, code_of: Callable[[core.Node], ast.expr]) -> ast.expr:
         test = self.test(node.test)
+        # Not partials: to call one takes the C stack.
+        return self._choice(test, lambda: code_of(node.consequent), lambda: code_of(node.alternative))
+
+    def _choice(
+        self, test: ast.expr, consequent_code: Callable[[], ast.expr], alternative_code: Callable[[], ast.expr]
+    ) -> ast.expr:
+        """Code for one of two values, each made by a function that may emit statements."""
         with self._block() as first:
-            consequent = code_of(node.consequent)
+            consequent = consequent_code()
         with self._block() as second:
-            alternative = code_of(node.alternative)
+            alternative = alternative_code()
         if first or second:
             return self.merge(test, (first, consequent), (second, alternative))
         return self.build.conditional(test, consequent, alternative)
@@ -220,17 +221,9 @@ class ExpressionGenerator(ABC):
     def _or_expression(self, node: core.Or) -> ast.expr:
         if self.calls.is_boolean(node.first):
             return self._if_expression(core.If(node.span, node.first, core.Constant(node.span, TRUE), node.second))
-        value = self.temporary()
-        first = self.expression(node.first)
-        with self._block() as statements:
-            second = self.expression(node.second)
-        if not statements:
-            test = self.build.is_not(self.build.walrus(value, first), FALSE)
-            return self.build.conditional(test, self.build.name(value), second)
-        self._emit(self.build.assign(value, first))
-        statements.append(self.build.assign(value, second))
-        self._emit(self.build.if_(self.build.is_(self.build.name(value), FALSE), statements))
-        return self.build.name(value)
+        first, name = self.stored(self.expression(node.first))
+        test = self.build.is_not(first, FALSE)
+        return self._choice(test, lambda: self.build.name(name), lambda: self.expression(node.second))
 
     def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
         if isinstance(node.operator, core.Local) and node.operator.variable in self.facts.loops:
@@ -328,16 +321,11 @@ class ExpressionGenerator(ABC):
                 return self.build.compare(self.expression(node.operands[0]), ast.In(), self.build.constant(sought))
         elif isinstance(node, core.If):
             code = self._conditional(node, self.test)
-            if isinstance(code, ast.IfExp) and constant_truth(node.alternative) is False:
-                return self.build.both(code.test, code.body)
-            return code
+            is_and = isinstance(node.alternative, core.Constant) and node.alternative.value is FALSE
+            return self.build.both(code.test, code.body) if is_and and isinstance(code, ast.IfExp) else code
         elif isinstance(node, core.Or):
-            first = self.test(node.first)
-            with self._block() as statements:
-                second = self.test(node.second)
-            if not statements:
-                return self.build.either(first, second)
-            return self.merge(first, ([], self.build.literal(True)), (statements, second))
+            code = self._choice(self.test(node.first), lambda: self.build.literal(True), lambda: self.test(node.second))
+            return self.build.either(code.test, code.orelse) if isinstance(code, ast.IfExp) else code
         return self.build.is_not(self.expression(node), FALSE)
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from minischeme.compiler.builder import TRANSPARENT
 from minischeme.compiler.element_loops import ElementLoopGenerator
-from minischeme.compiler.inlining import constant_truth
 from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.compiler.state import RETURN, Destination, FunctionState, Loop
@@ -55,10 +54,6 @@ class CodeGenerator(ElementLoopGenerator):
         self._finish(destination)
 
     def _if(self, node: core.If, destination: Destination) -> None:
-        truth = constant_truth(node.test)
-        if truth is not None:
-            self.generate(node.consequent if truth else node.alternative, destination)
-            return
         test = self.test(node.test)
         with self._block() as consequent:
             self.generate(node.consequent, destination)

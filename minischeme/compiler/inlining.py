@@ -16,7 +16,7 @@ import msgspec
 
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, UNSPECIFIED, Record, Value
-from minischeme.expansion.core import Constant, Node
+from minischeme.expansion.core import Node
 
 if TYPE_CHECKING:
     from minischeme.compiler.expressions import ExpressionGenerator as Context
@@ -70,11 +70,6 @@ def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
         return code, code
     code, name = context.stored(code)
     return code, context.build.name(name)
-
-
-def constant_truth(node: Node) -> bool | None:
-    """The truth of a constant expression; None if the expression is not constant."""
-    return node.value is not FALSE if isinstance(node, Constant) else None
 
 
 # ── templates ────────────────────────────────────────────────────────────────────────────────────────────────────────

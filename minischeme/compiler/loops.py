@@ -51,20 +51,17 @@ class LoopGenerator(ExpressionGenerator):
         return True
 
     def _set_parameters(self, loop: Loop, node: Call) -> None:
-        """Assign a loop's parameters for the next turn, simultaneously where one value needs another's old value."""
+        """Assign a loop's parameters for the next turn, simultaneously: one value may need another's old value."""
         values = self.operands(node.operands)
-        changes: list[tuple[str, ast.expr, Node]] = []
-        for parameter, code, operand in zip(loop.parameters, values, node.operands, strict=True):
+        changes: dict[str, ast.expr] = {}
+        for parameter, code in zip(loop.parameters, values, strict=True):
             name = self.names.variables[parameter]
             if not (isinstance(code, ast.Name) and code.id == name):
-                boxed = self.build.call_constant(Box, code) if parameter in self.facts.boxed else code
-                changes.append((name, boxed, operand))
-        names = [name for name, _, _ in changes]
-        if any(self.names.may_mention(changes[index][2], set(names[:index])) for index in range(1, len(changes))):
-            self._emit(self.build.assign_all(map(self.build.target, names), [code for _, code, _ in changes]))
-        else:
-            for name, code, _ in changes:
-                self._emit(self.build.assign(name, code))
+                changes[name] = self.build.call_constant(Box, code) if parameter in self.facts.boxed else code
+        if len(changes) == 1:
+            self._emit(self.build.assign(*changes.popitem()))
+        elif changes:
+            self._emit(self.build.assign_all(map(self.build.target, changes), [*changes.values()]))
 
     def _go_on_with(self, loop: Loop) -> None:
         """Start the next turn of an open loop, leaving the loops inside it."""

@@ -1,12 +1,12 @@
 """Python names for the bindings of a top-level form."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from minischeme.compiler.tail_inlining import globals_of
 from minischeme.expansion import core
-from minischeme.expansion.core import Bind, Call, Lambda, Local, Node, Variable
+from minischeme.expansion.core import Bind, Lambda, Node, Variable
 from minischeme.runtime.names import python_name
 
 if TYPE_CHECKING:
@@ -24,13 +24,12 @@ class Names:
     TEMPORARY = "'t"
     JUMP = "'jump"
 
-    def __init__(self, root: Node, globals_: AbstractSet[str], inlined: Iterable[Lambda] = ()) -> None:
+    def __init__(self, root: Node, globals_: AbstractSet[str], inlined: Collection[Lambda] = ()) -> None:
         self.variables: dict[Variable, str] = {}
         self.lambdas: dict[Lambda, str] = {}
         self._taken = {python_name(name) for name in globals_}
         self._numbers: dict[str, int] = {}
         self._declare_all(root)
-        inlined = [*inlined]
         self._taken.update(python_name(name) for procedure in inlined for name in globals_of(procedure))
         for procedure in inlined:
             self._declare_all(procedure)
@@ -59,14 +58,6 @@ class Names:
     def never_changes(self, name: str) -> bool:
         """Whether a Python name is a local that keeps its value once it has one."""
         return name.startswith(self.TEMPORARY) or name in self._locals
-
-    def may_mention(self, node: Node, names: set[str]) -> bool:
-        """Whether an expression may mention one of these locals, by itself or through an inner procedure."""
-        return any(
-            (isinstance(part, Local) and self.variables[part.variable] in names)
-            or (isinstance(part, Call) and isinstance(part.operator, Local))
-            for part in core.nodes(node)
-        )
 
     def _declare(self, variable: Variable) -> None:
         if variable not in self.variables:

@@ -60,10 +60,7 @@ class Survey:
         self.values: dict[core.Variable, list[core.Node]] = {}
         self.uses: dict[core.Lambda | None, set[core.Variable]] = {None: set()}
         self._walk(root, None, True)
-        del (
-            self._may_return_twice,
-            self._element_rule,
-        )  # their object has the survey: a cycle would wait for the collector
+        del self._may_return_twice, self._element_rule  # whose object has the survey: no cycle for the collector
 
     def _walk(self, node: core.Node, procedure: core.Lambda | None, is_tail: bool) -> None:
         if type(node) is core.Local:
@@ -73,15 +70,6 @@ class Survey:
             self._enter(node, procedure)
         elif type(node) is core.Call:
             self._call(node, procedure, is_tail)
-        elif type(node) is core.If or type(node) is core.Or:
-            test, *branches = core.children(node)
-            self._walk(test, procedure, False)
-            for branch in branches:
-                self._walk(branch, procedure, is_tail)
-        elif type(node) is core.Sequence:
-            for part in node.parts[:-1]:
-                self._walk(part, procedure, False)
-            self._walk(node.parts[-1], procedure, is_tail)
         elif type(node) is core.Bind:
             self._bind(node, procedure)
         else:
@@ -89,8 +77,9 @@ class Survey:
                 self._use(node.variable, procedure)
             elif type(node) is core.Define and isinstance(node.value, core.Lambda):
                 self.name_of[node.value] = node.name
+            last = core.tail_parts(node)
             for part in core.children(node):
-                self._walk(part, procedure, False)
+                self._walk(part, procedure, is_tail and part in last)
 
     def _use(self, variable: core.Variable, procedure: core.Lambda | None) -> None:
         self.uses[procedure].add(variable)

@@ -24,6 +24,7 @@ from minischeme.compiler.inlining import (
     Template,
     use_twice,
 )
+from minischeme.compiler.survey import called_name
 from minischeme.data import values
 from minischeme.data.rationals import NUMBER_TYPES
 from minischeme.data.values import CHARACTERS, NIL, SYMBOLS, Char, HashTable, Pair, String, Symbol, Vector
@@ -98,20 +99,36 @@ _LEAVES = core.Local, core.Global, core.Standard, core.Constant
 
 
 def _are_found(context: Context, operands: list[Operand]) -> bool:
-    """Whether error reports find the values of the first two operands: variables that no operand may change."""
+    """Whether error reports find the values of the first two operands, which no operand may change."""
     nodes = [operand.node for operand in operands]
-    if not all(isinstance(node, _LEAVES) for node in nodes[:2]):
+    if not all(_is_found(context, node) for node in nodes[:2]):
         return False
-    if not any(
-        isinstance(node, core.Global) or (isinstance(node, core.Local) and node.variable in context.facts.boxed)
-        for node in nodes[:2]
-    ):
+    if not any(_may_change(context, node) for node in nodes[:2]):
         return True
-    return all(
-        isinstance(part, _LEAVES) or (isinstance(part, core.Call) and context.calls.inline_rule(part) is not None)
-        for node in nodes
-        for part in core.nodes(node)
-    )
+    return all(isinstance(part, _LEAVES) or _is_read(context, part) for node in nodes for part in core.nodes(node))
+
+
+def _is_found(context: Context, node: core.Node) -> bool:
+    """Whether an expression is a variable, or a number or an element of a vector that is computed of such."""
+    if not isinstance(node, core.Call):
+        return isinstance(node, _LEAVES)
+    rule = context.calls.inline_rule(node)
+    is_pure = rule is not None and (rule.is_number or called_name(node.operator) == "vector-ref")
+    return is_pure and all(_is_found(context, operand) for operand in node.operands)
+
+
+def _may_change(context: Context, node: core.Node) -> bool:
+    if isinstance(node, core.Call):
+        is_element = called_name(node.operator) == "vector-ref"
+        return is_element or any(_may_change(context, operand) for operand in node.operands)
+    return isinstance(node, core.Global) or (isinstance(node, core.Local) and node.variable in context.facts.boxed)
+
+
+def _is_read(context: Context, node: core.Node) -> bool:
+    """Whether an expression is an inline call that changes nothing."""
+    if not isinstance(node, core.Call) or context.calls.inline_rule(node) is None:
+        return False
+    return not str(called_name(node.operator)).endswith("!")
 
 
 # ── arithmetic ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -237,7 +254,8 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
     front, rest = [code if context.never_changes(code) else context.in_local(code) for code in codes]
     sentences = build.constant(context.standard("%sentence").__kwdefaults__["sentences"])
     is_last = build.compare(rest, ast.Is(), build.attribute(sentences, "last"))
-    is_shared = build.both(is_last, build.has_type_among(front, WORD_TYPES))
+    is_word = build.compare(build.call_constant(type, front), ast.In(), build.constant(WORD_TYPES))
+    is_shared = build.both(is_last, is_word)
     general = context.standard_call("%sentence", front, rest)
     sharing: list[ast.stmt] = []
     made = context.merge(is_shared, (sharing, build.call_constant(Pair, front, rest)), ([], general))

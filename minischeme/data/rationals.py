@@ -22,16 +22,14 @@ class WrongType(Exception):
         self.culprit = culprit
 
 
-def _exact(result: Any) -> Any:
-    """The canonical form of a `Fraction` that is the result of an operation: an ``int`` where the denominator is 1."""
-    if isinstance(result, Fraction):
-        return result.numerator if result.denominator == 1 else Rational(result)
-    return result
-
-
 def _lifted(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The method for an operation of `Fraction`: with an ``int`` as the result where its denominator is 1."""
+
     def method(self: Any, other: Any) -> Any:
-        return _exact(operation(self, other))
+        result = operation(self, other)
+        if isinstance(result, Fraction):
+            return result.numerator if result.denominator == 1 else Rational(result)
+        return result
 
     return method
 

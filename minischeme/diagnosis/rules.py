@@ -111,8 +111,11 @@ def _no_attribute(failure: Failure) -> SchemeError:
 
 
 def _bad_index(failure: Failure) -> SchemeError | None:
-    name, operands = failure.site.name, failure.site.operands
-    return out_of_bounds(name, operands[1], len(operands[0])) if name in ("vector-ref", "vector-set!") else None
+    name, call = failure.site.name, failure.site.call
+    if call is None or name not in ("vector-ref", "vector-set!"):
+        return None
+    vector, index = (failure.stack.computed(operand, failure.stack.groups[-1]) for operand in call.operands[:2])
+    return out_of_bounds(name, index, len(vector))
 
 
 def _overflow(failure: Failure) -> SchemeError:

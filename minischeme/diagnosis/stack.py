@@ -22,7 +22,7 @@ from minischeme.evaluation.procedures import naming_expression
 from minischeme.expansion import core
 from minischeme.modules.files import library_file
 from minischeme.primitives.parameters import at_most
-from minischeme.primitives.registry import Primitive, primitive_of_code
+from minischeme.primitives.registry import Primitive, primitive_of, primitive_of_code
 from minischeme.runtime.boxes import Box, UnassignedCheckBox
 from minischeme.runtime.names import standard_value
 from minischeme.runtime.tail_calls import TailCall
@@ -156,6 +156,15 @@ class FailedStack:
         if isinstance(node, core.Global):
             return self.program.value(node.name)
         return UNKNOWN
+
+    def computed(self, node: core.Node, group: FrameGroup) -> Any:
+        """The value of a constant or variable, or of a call of standard procedures with such, made once more."""
+        if not isinstance(node, core.Call):
+            return self.value(node, group)
+        procedure = self.value(node.operator, group)
+        if primitive_of(procedure) is None:
+            return UNKNOWN
+        return procedure(*[self.computed(operand, group) for operand in node.operands])
 
 
 def _nodes_by_start(unit: Unit) -> dict[int, core.Node]:

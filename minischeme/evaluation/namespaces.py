@@ -219,8 +219,8 @@ class Namespace:
 
     def _prepare(self, unit: Unit) -> None:
         """Prepare for the evaluation of a unit: its effects on other code, and what it uses."""
-        if unit.summary.defines is not None:
-            self._note_earlier(unit.summary.defines, len(unit.summary.parameters))
+        if unit.summary.defines is not None and unit.procedure is not None:
+            self._note_earlier(unit.summary.defines, len(unit.procedure.parameters))
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
         self._recompiler.prepare(unit)
         self._on_unit(unit)

@@ -177,18 +177,23 @@ def bound_variables(root: Node) -> Iterator[Variable]:
             yield from node.all_parameters
 
 
+def tail_parts(node: Node) -> tuple[Node, ...]:
+    """The immediate subexpressions that are in tail position if the expression is."""
+    if type(node) is If:
+        return node.consequent, node.alternative
+    if type(node) is Or:
+        return (node.second,)
+    return node.parts[-1:] if type(node) is Sequence else ()
+
+
 def tail_expressions(node: Node) -> Iterator[Node]:
     """The expressions in tail position of an expression that are not composed of others in tail position."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        if type(node) is If:
-            waiting += (node.alternative, node.consequent)
-        elif type(node) is Or:
-            waiting.append(node.second)
-        elif type(node) is Sequence:
-            waiting.append(node.parts[-1])
-        else:
+        parts = tail_parts(node)
+        waiting += reversed(parts)
+        if not parts:
             yield node
 
 

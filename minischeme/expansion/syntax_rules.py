@@ -33,14 +33,6 @@ class _Many(list[Any]):
     """The matches of a variable that an ellipsis follows, one for each repetition."""
 
 
-class _UnequalLengths(Exception):
-    """The error of variables that an ellipsis repeats together but that matched lists of different lengths, these."""
-
-    def __init__(self, matched: list[Value]) -> None:
-        super().__init__()
-        self.matched = matched
-
-
 class Rule(msgspec.Struct, frozen=True):
     """A rule of a macro: the pattern of a use, its template, and the span of the rule."""
 
@@ -72,9 +64,8 @@ class SyntaxRules:
             if self._match(rule.pattern.cdr, form.cdr, is_literal, bindings):
                 try:
                     return self._instantiate(rule.template, bindings, cache(alias), self._ellipsis)
-                except _UnequalLengths as unequal:
-                    message = f"{name}: as many are needed of each:"
-                    raise ScmSyntaxError(message, *unequal.matched, span=span) from None
+                except ScmSyntaxError as error:
+                    raise ScmSyntaxError(f"{name}: {error.message}", *error.irritants, span=span) from None
         raise ScmSyntaxError(f"{name}: bad syntax:", form, span=span, hint="no pattern of the macro matches")
 
     # ── patterns ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -216,7 +207,7 @@ class SyntaxRules:
         driving = {name: many for name in self._variables(element) if type(many := bindings.get(name)) is _Many}
         turns = max(map(len, driving.values()))
         if turns > min(map(len, driving.values())):
-            raise _UnequalLengths([_as_datum(many) for many in reversed(driving.values())])
+            raise ScmSyntaxError("as many are needed of each:", *map(_as_datum, reversed(driving.values())))
         items: list[Value] = []
         for turn in range(turns):
             inner = bindings | {name: many[turn] for name, many in driving.items()}

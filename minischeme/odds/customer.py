@@ -24,19 +24,16 @@ MOST_QUESTIONS = 50_000
 _WAY_OUT = "(play-report strategy 10000) plays games with it"
 
 
+_VALUES = {"joker": JOKER, "a": ACE, **{str(rank): rank for rank in range(2, 11)}, **dict.fromkeys("jqk", 10)}
+
+
 def value_of_card(card: Value) -> int:
     """The value of a card: 1 for an ace, 11 for a joker; an `ArgumentError` for what is no card."""
     name = display(card).lower()
-    rank = name[:-1]
-    if name == "joker":
-        return JOKER
-    if rank in ("10", "j", "q", "k"):
-        return 10
-    if rank == "a":
-        return ACE
-    if len(rank) == 1 and rank in "23456789":
-        return int(rank)
-    raise ArgumentError("not a card:", card)
+    rank = name if name == "joker" else name[:-1]
+    if rank not in _VALUES:
+        raise ArgumentError("not a card:", card)
+    return _VALUES[rank]
 
 
 class Branch(NamedTuple):
@@ -57,13 +54,9 @@ class Customer:
         self.values = [value_of_card(card) for card in deck]
         self._seen: dict[object, object] = {}
         self._answers: dict[Any, Branch | bool] = {}  # by the size of the hand
-        self._asked: list[tuple[Cards, int, bool]] = []
+        self.asked: list[tuple[Cards, int, bool]] = []
+        self._is_followed = True  # by an `Observer`
         self._check_total()
-
-    @property
-    def questions(self) -> int:
-        """The number of questions that were asked."""
-        return 2 * len(self._asked)
 
     def answer(self, hand: Cards, up_card: int, looks: "Looks") -> bool:
         """Whether the customer takes another card; the looks of a new question are added to `looks`."""
@@ -86,10 +79,10 @@ class Customer:
 
     def _new_answer(self, hand: Cards, up_card: int, looks: "Looks") -> bool:
         """Ask a question, and note what the answer depends on."""
-        if len(self._asked) >= MOST_QUESTIONS:
+        if len(self.asked) >= MOST_QUESTIONS:
             raise too_many_hands()
         answer = self._ask(hand, up_card)
-        self._asked.append((hand, up_card, answer))
+        self.asked.append((hand, up_card, answer))
         seen: list[Look] = []
 
         def look(at: Look) -> object:
@@ -97,10 +90,15 @@ class Customer:
             return self.result(at, hand, up_card)
 
         words = {place: self.deck[card] for place, card in [*enumerate(hand), (UP, up_card)]}
+        again = answer
         try:
-            again = Observer(self._best_total, words, look, self._call).answer(self._strategy)
+            if self._is_followed:
+                again = Observer(self._best_total, words, look, self._call).answer(self._strategy)
         except (AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError):
-            seen, again = [Part((place,)) for place in words], answer  # it can't be followed: all cards count
+            self._is_followed = False
+            self._answers.clear()
+        if not self._is_followed:  # all cards count
+            seen = [Part((place,)) for place in words]
         results: dict[Any, Branch | bool] = self._answers
         key: object = len(hand)
         for at in seen:
@@ -123,8 +121,8 @@ class Customer:
 
     def check_answers(self) -> None:
         """Ask everything again; a `SchemeError` if the strategy's answers are no function of its arguments."""
-        random.Random(len(self._asked)).shuffle(self._asked)  # for the sake of a strategy that remembers
-        for hand, up_card, answer in self._asked:
+        random.Random(len(self.asked)).shuffle(self.asked)  # for the sake of a strategy that remembers
+        for hand, up_card, answer in self.asked:
             if self._ask(hand, up_card) is not answer:
                 raise self._two_answers(hand, up_card)
 
@@ -138,14 +136,13 @@ class Customer:
 
     def _check_total(self) -> None:
         """Compare the program's `best-total` with the rules, for hands of all values."""
-        kinds = sorted(set(self.values))
+        piles: dict[int, list[Value]] = {kind: [] for kind in sorted(set(self.values))}
+        for card, value in zip(self.deck, self.values, strict=True):
+            piles[value].append(card)
         hands: list[Hand] = [()]
         for hand in hands:  # The list grows meanwhile.
             total = total_with_jokers(hand)
-            piles = {
-                kind: [c for c, value in zip(self.deck, self.values, strict=True) if value == kind] for kind in kinds
-            }
-            cards = [piles[kind].pop() for kind in hand]
+            cards = [piles[kind][hand[:place].count(kind)] for place, kind in enumerate(hand)]
             for order in (cards, cards[::-1]):
                 found = self._call(self._best_total, (list_of(order),)) if hand else total
                 if type(found) is not int or min(found, 22) != min(total, 22):
@@ -153,7 +150,10 @@ class Customer:
                         f"exact-odds: best-total gives {display(found)}, not {total}, for", list_of(order)
                     )
             if total <= 21:
-                hands += [(*hand, kind) for kind in kinds if kind >= max(hand, default=0) and piles[kind]]
+                last = max(hand, default=0)
+                hands += [
+                    (*hand, kind) for kind, pile in piles.items() if last <= kind and hand.count(kind) < len(pile)
+                ]
 
 
 def too_many_hands() -> SchemeError:
@@ -192,13 +192,8 @@ class Looks:
         if before != self._state():
             raise _NewLook
 
-    def keep_order(self) -> None:
-        """Take notice of a strategy to which the order of cards matters."""
-        self.keeps_order = True
-        raise _NewLook
-
     def _state(self) -> tuple[object, ...]:
-        return len(self.parts), len(self.at_up_card), len(self.cuts), self.keeps_order
+        return len(self.parts), len(self.at_up_card), len(self.cuts), self.is_at_totals, self.keeps_order
 
 
 class Table:
@@ -234,7 +229,7 @@ class Table:
         known: dict[tuple[Any, ...], bool] = {}
 
         def hits(hand: Hand) -> bool:
-            seen = self._seen(hand)
+            seen = self.seen(hand)
             if seen not in known:
                 if len(known) >= MOST_QUESTIONS:
                     raise too_many_hands()
@@ -242,7 +237,8 @@ class Table:
                 orders = [self._dealt((*order, *hand[cut:]), up_cards) for order in self._orders(hand[:cut])]
                 answers = {customer.answer(*dealt, self.looks) for dealt in orders if dealt is not None}
                 if len(answers) > 1:
-                    self.looks.keep_order()
+                    self.looks.keeps_order = True
+                    raise _NewLook
                 if not answers:
                     return False
                 known[seen] = answers.pop()
@@ -250,13 +246,13 @@ class Table:
 
         return hits
 
-    def _seen(self, hand: Hand) -> tuple[Any, ...]:
+    def seen(self, hand: Hand) -> tuple[Any, ...]:
         """The part of a hand that customers see, in any order; all of it unless that is totals and parts of cards."""
         if self.looks.keeps_order or not self.looks.is_at_totals:
             return hand
-        totals = [self.game.total(hand[: max(0, len(hand) - cut)]) for cut in self.looks.cuts]
-        parts = [self._parts[kind] for kind in hand]
-        cut = max(0, len(hand) - self._cut)
+        totals = [self.game.total(hand[: max(0, len(hand) - cut)]) for cut in sorted(self.looks.cuts)]
+        parts = [self._parts[kind] for kind in hand] if self.looks.parts else []
+        cut = max(0, len(parts) - self._cut)
         return len(hand), *totals, *sorted(parts[:cut]), *parts[cut:]
 
     def _orders(self, hand: Hand) -> Iterator[Hand]:

@@ -1,6 +1,6 @@
 """Intervals for what games are worth: of a share, and of a mean difference that is looked at again and again."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import exp, log, log1p, sqrt
 from statistics import NormalDist
 
@@ -38,14 +38,8 @@ def _least(counts: Mapping[int, int], risk: float) -> float:
         most = max(logs)
         return most + log(sum(exp(each - most) for each in logs) / len(logs)) > log(2 / risk)
 
-    return _bisected(has_won, -2.0, 2.0)
-
-
-def _bisected(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """The number up to which a condition holds."""
-    if not holds(low):
-        return low
-    while high - low > 1e-9:
+    low, high = -2.0, 2.0
+    while has_won(low) and high - low > 1e-9:
         middle = (low + high) / 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
+        low, high = (middle, high) if has_won(middle) else (low, middle)
     return low

@@ -37,7 +37,7 @@ def outcomes(call: Call, strategy: Procedure, *rules: Any) -> Value:
                         ends[values, game.values[kind]] += chance * share * parts[kind]
         return weighted((chance, stand(TWENTY_ONE, game.deck, values, (up,))) for (values, up), chance in ends.items())
 
-    return list_of([*with_table([customer], enumerated), customer.questions])
+    return list_of([*with_table([customer], enumerated), 2 * len(customer.asked)])
 
 
 @lru_cache(8)

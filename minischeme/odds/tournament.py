@@ -6,7 +6,7 @@ Games are played in chunks. A chunk's decks depend on the seed and its number al
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -96,7 +96,7 @@ class AnswerTable(msgspec.Struct, frozen=True, array_like=True):
     For cards of the dealer's, it has the sizes of the hand, each with such totals, where the strategy hits.
     """
 
-    cuts: list[int]
+    cuts: list[Annotated[int, msgspec.Meta(ge=0)]]
     hits: list[tuple[list[int], list[tuple[int, ...]]]]
 
 
@@ -111,7 +111,7 @@ class TablePlayer:
         found = []
         cuts = self._cuts
         for cards, totals in deals:
-            hits = self._hits[cards[2]]
+            hits = self._hits.get(cards[2], ())
             size = 2
             while totals[size] <= 21 and (size, *[totals[max(0, size - cut)] for cut in cuts]) in hits:
                 size += 1
@@ -143,16 +143,13 @@ def table_of(*customer: Any) -> AnswerTable | None:
     """The table of a `Customer`; None if she looks at single cards, is random or remembers, or counts wrong."""
 
     def tabulated(table: Table) -> AnswerTable | None:
-        game, cuts = table.game, sorted(table.looks.cuts)
         if table.looks.parts or table.looks.keeps_order or not table.looks.is_at_totals:
             return None
         found = []
         for up_cards in table.up_cards:
-            walk = game.walk(table.hits(asked, up_cards), table.merged)
-            hands = [hand for hand, _, goes_on in walk if goes_on]
-            hits = {(len(hand), *(game.total(hand[: max(0, len(hand) - cut)]) for cut in cuts)) for hand in hands}
-            found.append((up_cards, sorted(hits)))
-        return AnswerTable(cuts, found)
+            walk = table.game.walk(table.hits(asked, up_cards), table.merged)
+            found.append((up_cards, sorted({table.seen(hand) for hand, _, goes_on in walk if goes_on})))
+        return AnswerTable(sorted(table.looks.cuts), found)
 
     try:
         asked = Customer(*customer)

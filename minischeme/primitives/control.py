@@ -13,8 +13,7 @@ from minischeme.data.source import characters
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, MultipleValues, Promise, String, Symbol, Value, list_of
 from minischeme.primitives.exceptions import raise_error
 from minischeme.primitives.formatting import formatted
-from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, check_procedure, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.runtime import resumption
@@ -220,19 +219,14 @@ def _go_on(promise: Promise, other: Promise) -> None:
         other.thunk, other.value = cast(FunctionType, lambda: promise), FORCES_ON
 
 
-@resumption.resumed_by(force_promise)
-def _resume_force_promise(frame: resumption.Locals) -> resumption.Resume:
-    promise, thunk, tail = frame["promise"], frame["thunk"], frame["tail"]
-
-    def resume(value: Value) -> Value:
-        if promise.thunk is thunk and promise.value is not FORCES_ON:
-            promise.thunk = None
-            promise.value = value
-        elif promise.thunk is thunk:
-            _go_on(promise, value)
-        return force_promise(promise, tail)
-
-    return resume
+@resumption.resumed_loop(force_promise)
+def _go_on_forcing(state: resumption.Locals, value: Value) -> None:
+    promise = state["promise"]
+    if promise.thunk is state["thunk"] and promise.value is not FORCES_ON:
+        promise.thunk = None
+        promise.value = value
+    elif promise.thunk is state["thunk"]:
+        _go_on(promise, value)
 
 
 @primitive("force", dialect="berkeley", example="(force (delay (+ 1 2))) → 3", transparent=True)

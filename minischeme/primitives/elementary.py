@@ -164,9 +164,7 @@ def _complex_power(base: Any, exponent: Any) -> AnyNumber:
 def _complex_integer_power(base: Any, exponent: int) -> AnyNumber:
     """A complex number to the power of an integer; a SchemeError as of `exact_power`."""
     if not is_inexact(base):
-        size = max(norm(base).numerator, base.real.denominator, base.imag.denominator)
-        if size > 1 and abs(exponent) > MOST_BITS / math.log2(size):
-            raise SchemeError("expt: result too large:", base, exponent)
+        _check_size(max(norm(base).numerator, base.real.denominator, base.imag.denominator), base, exponent)
     power: Any = 1
     times = abs(exponent)
     while times:
@@ -179,13 +177,16 @@ def _complex_integer_power(base: Any, exponent: int) -> AnyNumber:
 
 def exact_power(base: Any, exponent: int) -> int | Rational:
     """An exact number to the power of an integer; a SchemeError for a result of more than `MOST_BITS` bits."""
-    magnitude = max(abs(base.numerator), base.denominator)
-    if magnitude > 1 and abs(exponent) > MOST_BITS / math.log2(magnitude):
-        raise SchemeError("expt: result too large:", base, exponent)
+    _check_size(max(abs(base.numerator), base.denominator), base, exponent)
     if type(base) is int and exponent < 0:
         return exact_ratio(1, base**-exponent)
     power: int | Rational = base**exponent
     return power
+
+
+def _check_size(size: int, base: Any, exponent: int) -> None:
+    if size > 1 and abs(exponent) > MOST_BITS / math.log2(size):
+        raise SchemeError("expt: result too large:", base, exponent)
 
 
 def _float_power(base: Any, exponent: Any) -> float:
@@ -206,10 +207,7 @@ def _exponential_of(number: Any) -> AnyNumber:
         return 1
     if type(number) is Complex:
         return _by_floats("exp", cmath.exp, number)
-    try:
-        return math.exp(float_of(number))
-    except OverflowError:
-        return math.inf
+    return _or_infinite(math.exp, float_of(number))
 
 
 _function("exp", _exponential_of, "The number e to the power of z.")

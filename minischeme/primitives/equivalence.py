@@ -156,27 +156,13 @@ def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
                             return False
                     a, b = a.cdr, b.cdr
                     continue
-                if not _elements_alike(a, b, waiting, leaves_equal):
+                if len(a) != len(b):
                     return False
+                waiting += zip(a, b, strict=True)
                 break
             if not (_bytes_equal(a, b) if kind is Bytevector else leaves_equal(a, b)):
                 return False
             break
-    return True
-
-
-def _elements_alike(a: Vector, b: Vector, waiting: list[tuple[Value, Value]], leaves_equal: Comparison) -> bool:
-    """Whether two vectors may have the same structure; those of their elements that are compound are `waiting`."""
-    if len(a) != len(b):
-        return False
-    for first, second in zip(a, b, strict=True):
-        kind = type(first)
-        if kind in _COMPOUND:
-            waiting.append((first, second))
-        elif kind is type(second) in _REALS and first == second != 0:  # 0.0 may differ from -0.0
-            pass
-        elif not leaves_equal(first, second):
-            return False
     return True
 
 

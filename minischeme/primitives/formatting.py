@@ -10,8 +10,7 @@ from minischeme.data.printer import display, write
 from minischeme.data.rationals import Rational, Real
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Procedure, String, Value
 from minischeme.primitives.kinds import Procedure as ProcedureArg
-from minischeme.primitives.kinds import StringArg, as_number, as_real
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import StringArg, as_number, as_real, check_procedure
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, OutputPort
@@ -44,15 +43,11 @@ def formatted(name: str, template: str, arguments: tuple[Value, ...]) -> str:
         value = next(waiting, None)
         if value is None:
             raise SchemeError(f"{name}: too few arguments for", String(template))
-        pieces.append(_shown(kind, value))
+        if kind in _RADIXES and isinstance(value, int | Rational):
+            pieces.append(format_number(value, _RADIXES[kind]))
+        else:  # also for ~d, what is no number shows as it is
+            pieces.append(write(value) if kind in "sw" else display(value))
     return "".join(pieces) + template[start:]
-
-
-def _shown(kind: str, value: Value) -> str:
-    """An argument as its directive shows it. What is no number shows as it is, also for ~d."""
-    if kind in _RADIXES and isinstance(value, int | Rational):
-        return format_number(value, _RADIXES[kind])
-    return write(value) if kind in "sw" else display(value)
 
 
 @primitive("draw", dialect="berkeley")

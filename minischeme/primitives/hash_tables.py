@@ -314,19 +314,12 @@ def get_coercion(type1: Value, type2: Value, *, context: Context) -> Value:
 
 # Tables of `make-table` are lists of records, so that a program may take them apart: (*table* (key . value) …); where
 # there are more keys than one, the value is the list of records for the others.
-def _records(name: str, table: Value) -> Value:
-    """The list of the records of a table, or of a part of one."""
+def _record(name: str, table: Value, key: Value) -> Value:
+    """The record of a key in a table, or in a part of one; None if there is none."""
     records: Value = table.cdr if type(table) is Pair else None
     if not is_list(records) or not all(type(record) is Pair for record in records):
         raise SchemeError(f"{name}: not a table:", table)
-    return records
-
-
-def _record(name: str, table: Value, key: Value) -> Value:
-    for record in _records(name, table):
-        if equal(key, record.car):
-            return record
-    return None
+    return next((record for record in records if equal(key, record.car)), None)
 
 
 @primitive("make-table", dialect="berkeley")
@@ -357,11 +350,10 @@ def insert(key: Value, *keys_value_and_table: Value) -> Value:
     *keys, value, table = (key, *keys_value_and_table)
     inner = table
     for each in keys:
-        records = _records("insert!", inner)
         found = _record("insert!", inner, each)
         if found is None:
             found = Pair(each, NIL)
-            inner.cdr = Pair(found, records)
+            inner.cdr = Pair(found, inner.cdr)
         inner = found
     inner.cdr = value
     return intern("ok")

@@ -158,7 +158,20 @@ def _at_index(name: str, operate: Callable[[str, Value, Value], Value], help_: s
         return operate(name, list_, k)
 
 
-_at_index("list-ref", pairs.element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
+@primitive("list-ref", example="(list-ref '(a b c) 1) → b")
+def list_ref(list_: Value, k: Index) -> Value:
+    """The element at index k, counted from 0."""
+    if type(k) is int and k >= 0:
+        cell = list_
+        try:
+            for _ in range(k):
+                cell = cell.cdr
+            return cell.car
+        except AttributeError:
+            pass
+    return pairs.element_at("list-ref", list_, k)
+
+
 _at_index("list-tail", pairs.cell_after, "The list without its first k elements.", example="(list-tail '(a b) 1) → (b)")
 _at_index("list-head", pairs.front_of, "A list of the first k elements.")
 for _name, _operate, _help, _example in (

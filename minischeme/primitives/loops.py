@@ -5,27 +5,20 @@ it goes on when a continuation is entered again (`minischeme.runtime.resumption`
 """
 
 from collections.abc import Callable, Iterator
-from copy import copy
 from itertools import islice
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Value
 from minischeme.data.values import Procedure as ProcedureType
+from minischeme.primitives.kinds import check_procedure
 from minischeme.primitives.pairs import elements, is_circular
-from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.resumption import Locals, resumed_loop, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 Columns = list[list[Value]]
 """The arguments of the calls of a procedure, one list for each of its parameters; the shortest counts."""
 
 Results = list[Value]
-
-
-def check_procedure(*procedures: Value) -> None:
-    """Raise a TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
-    for procedure in procedures:
-        if type(procedure) is not ProcedureType:
-            raise TypeError("not a procedure")
 
 
 def columns_of(operator: str, lists: tuple[Value, ...]) -> Columns:
@@ -99,11 +92,7 @@ def applied(
     return finish(results)
 
 
-@resumed_by(applied)
-def _resume_applied(frame: Locals) -> Resume:
-    items, results = copy(frame["items"]), list(frame["results"])
-    others = frame["finish"], frame["tail"]
-    return lambda value: applied(frame["procedure"], copy(items), [*results, value], *others)
+resumed_loop(applied, "items", "results")(lambda state, result: state["results"].append(result))
 
 
 @transparent
@@ -120,10 +109,7 @@ def _done(procedure: Value, items: Iterator[Value], tail: TailCall) -> Value:
     return UNSPECIFIED
 
 
-@resumed_by(_done)
-def _resume_done(frame: Locals) -> Resume:
-    items = copy(frame["items"])
-    return lambda _: _done(frame["procedure"], copy(items), frame["tail"])
+resumed_loop(_done, "items")(lambda state, _: None)
 
 
 # ── Searching ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -146,16 +132,10 @@ def _first_found(
     return FALSE
 
 
-@resumed_by(_first_found)
-def _resume_first_found(frame: Locals) -> Resume:
-    index, finish = frame["index"], frame["finish"]
-
-    def resume(answer: Value) -> Value:
-        if answer is not FALSE:
-            return finish(index, answer)
-        return _first_found(frame["predicate"], frame["items"], index + 1, finish, frame["tail"])
-
-    return resume
+@resumed_loop(_first_found)
+def _go_on_searching(state: Locals, answer: Value) -> Value | None:
+    state["start"] = state["index"] + 1
+    return None if answer is FALSE else state["finish"](state["index"], answer)
 
 
 # ── Folding ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -194,8 +174,4 @@ def folded_over(
     return result
 
 
-@resumed_by(folded_over)
-def _resume_folded(frame: Locals) -> Resume:
-    rows = copy(frame["rows"])
-    others = frame["tail"], frame["is_single"], frame["result_first"]
-    return lambda value: folded_over(copy(rows), frame["combiner"], value, *others)
+resumed_loop(folded_over, "rows")(lambda state, result: state.update(result=result))

@@ -14,7 +14,7 @@ from minischeme.primitives.mapping import accumulated
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.symbols import classify, spelling
-from minischeme.runtime.resumption import Locals, Resume, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, resumed_loop
 from minischeme.runtime.sentence_sharing import Sentences
 from minischeme.runtime.tail_calls import TailCall
 
@@ -315,16 +315,10 @@ def _every(procedure: Procedure, thing: Value, rest: Value, words: list[Value], 
     return list_of(words)
 
 
-@resumed_by(_every)
-def _resume_every(frame: Locals) -> Resume:
-    before = list(frame["words"])
-
-    def resume(value: Value) -> Value:
-        words = list(before)
-        add_words(words, value)
-        return _every(frame["procedure"], frame["thing"], frame["rest"].cdr, words, frame["tail"])
-
-    return resume
+@resumed_loop(_every, "words")
+def _go_on_with_every(state: Locals, result: Value) -> None:
+    add_words(state["words"], result)
+    state["rest"] = state["rest"].cdr
 
 
 @primitive("keep", dialect="berkeley", example="(keep even? '(1 2 3 4)) → (2 4)", transparent=True)
@@ -353,15 +347,11 @@ def kept_of(thing: Value, kept: list[Value]) -> Value:
     return classify("".join(map(spelling, kept))) if type(thing) in WORD_TYPES else list_of(kept)
 
 
-@resumed_by(_kept)
-def _resume_keep(frame: Locals) -> Resume:
-    before = list(frame["kept"])
-
-    def resume(answer: Value) -> Value:
-        kept = [*before, frame["element"]] if answer is not FALSE else list(before)
-        return _kept(frame["predicate"], frame["thing"], frame["rest"].cdr, kept, frame["tail"])
-
-    return resume
+@resumed_loop(_kept, "kept")
+def _go_on_keeping(state: Locals, answer: Value) -> None:
+    if answer is not FALSE:
+        state["kept"].append(state["element"])
+    state["rest"] = state["rest"].cdr
 
 
 @primitive("accumulate", dialect="berkeley", example="(accumulate + '(1 2 3)) → 6", transparent=True)

@@ -6,7 +6,7 @@ The procedures for programs are in `primitives.exceptions` and `primitives.contr
 from typing import TypeAlias
 
 from minischeme.data.values import FALSE, UNSPECIFIED, Procedure, SchemeObject, Value
-from minischeme.runtime.resumption import Locals, Reentry, Resume, extent, resumed_by, transparent
+from minischeme.runtime.resumption import Locals, Reentry, Resume, extent, resumed_by, resumed_loop, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -197,27 +197,19 @@ def _leaving(frame: Locals) -> Resume | None:
     return None if frame.get("result") is None else lambda _: frame["result"]
 
 
-@resumed_by(DynamicState.rewind)
-def _resume_rewind(frame: Locals) -> Resume:
-    def resume(_: Value) -> Value:
-        if "wind" in frame:
-            frame["self"].winds = frame["wind"]
-        return frame["self"].rewind(frame["target"])
-
-    return resume
+@resumed_loop(DynamicState.rewind)
+def _go_on_rewinding(state: Locals, _: Value) -> None:
+    if "wind" in state:
+        state["self"].winds = state["wind"]
 
 
-@resumed_by(DynamicState.offer)
-def _resume_offer(frame: Locals) -> Resume:
-    dynamic: DynamicState = frame["self"]
-
-    def resume(value: Value) -> Value:
-        if frame["is_guard"]:
-            return dynamic.offer(frame["obj"], frame["outer"], frame["handlers"], frame["winds"])
-        dynamic.handlers = frame["handlers"]
-        return value
-
-    return resume
+@resumed_loop(DynamicState.offer)
+def _go_on_offering(state: Locals, value: Value) -> Value | None:
+    if state["is_guard"]:
+        state["handler"] = state["outer"]
+        return None
+    state["self"].handlers = state["handlers"]
+    return value
 
 
 @resumed_by(DynamicState._ask_unwound)

@@ -23,7 +23,6 @@ class TextSink(Protocol):
     """The part of a Python stream that an output port needs."""
 
     def write(self, text: str, /) -> object: ...
-
     def flush(self) -> object: ...
 
 
@@ -66,8 +65,6 @@ class OutputPort(_Port):
         self.column = 0
         self.copy: OutputPort | None = None
         self.show_picture: Callable[[str, str], None] | None = None
-        self._asked: TextSink | None = None
-        self._is_terminal = False
 
     def write(self, text: str, /) -> None:
         self.stream.write(text)
@@ -90,11 +87,8 @@ class OutputPort(_Port):
     @property
     def is_terminal(self) -> bool:
         """Whether the text appears at once, in lines of a terminal's width, and no transcript gets a copy."""
-        if self._asked is not self.stream:
-            self._asked = self.stream
-            isatty = getattr(self.stream, "isatty", None)
-            self._is_terminal = isatty is not None and bool(isatty())
-        return self._is_terminal and self.copy is None
+        isatty = getattr(self.stream, "isatty", None)
+        return self.copy is None and isatty is not None and bool(isatty())
 
     @property
     def width(self) -> int | None:

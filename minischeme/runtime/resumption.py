@@ -161,6 +161,32 @@ def resumed_by(function: Callable[..., Any]) -> Callable[[F], F]:
     return mark
 
 
+def resumed_loop(function: Callable[..., Any], *changed: str) -> Callable[[F], F]:
+    """Mark what does the rest of a turn of a loop whose state is its parameters: `function` is then called again.
+
+    It gets the locals of the frame, with copies of those that are `changed` in place, and the value. It changes the
+    parameters among them; what it returns, unless that is None, is the value of the frame.
+    """
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+    def mark(finish_turn: F) -> F:
+        def made(frame: Locals) -> Resume:
+            before = frame | {name: copy(frame[name]) for name in changed}
+
+            def resume(value: Any) -> Any:
+                state = before | {name: copy(before[name]) for name in changed}
+                result = finish_turn(state, value)
+                return function(**{name: state[name] for name in names}) if result is None else result
+
+            return resume
+
+        RESUMPTIONS[code] = made
+        return finish_turn
+
+    return mark
+
+
 def resumed_alike(code: CodeType, model: CodeType) -> None:
     """Have the frames of a code object resumed as those of another one, with the same locals."""
     if id(model) in TRANSPARENT:

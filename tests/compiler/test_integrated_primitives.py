@@ -389,11 +389,18 @@ def test_a_vector_is_changed_at_its_own_indices_only(index: str) -> None:
         "(vector-set! v 6 (begin (change) 1))",
         "(let ((w (vector 1 2 3))) (vector-set! w 6 (begin (set! w 7) 1)))",
         "(let ((w (vector 1 2 3))) (vector-ref w (begin (set! w 7) 6)))",
+        "(vector-ref (vector-ref m 0) (+ i 1))",
+        "(vector-set! (vector-ref m 0) (+ (* 1 i) (vector-length (vector-ref m 1))) (vector-ref v 0))",
+        "(vector-set! (vector-ref m 0) 6 (vector-set! m 0 v))",
+        "(vector-set! (vector-ref m 0) 6 (set-car! p 1))",
+        "(let ((k 3)) (set! k (+ k 1)) (vector-ref v (+ k 2)))",
+        "(let ((k 1)) (vector-set! v (+ k i) (begin (set! k 7) k)))",
     ],
 )
 def test_an_index_out_of_bounds_is_shown_however_it_is_computed(call: str) -> None:
     session = Session()
-    session.eval("(define v (vector 1 2 3)) (define (id x) x) (define (change) (set! v 5))")
+    session.eval("(define v (vector 1 2 3)) (define (id x) x) (define (change) (set! v 5)) (define p (list 1))")
+    session.eval("(define m (vector (vector 1 2 3) (vector 1)))")
     session.eval(f"(define (f i) {call})")
     with pytest.raises(SchemeError, match=r"^vector-(ref|set!): index out of bounds: 6$") as raised:
         session.eval("(f 5)")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +23,7 @@ from tables import SOLUTIONS
 from minischeme.cli.grade import grade
 from minischeme.cli.tournament import tournament
 from minischeme.grading.tournament import Team
+from minischeme.system.progress import ProgressBar
 
 GAME = (SOLUTIONS / "twenty-one.scm").read_text()
 
@@ -132,13 +136,46 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
+def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None, silence_logs=50) as made:
-        yield made.scheduler_address
+        yield made
 
 
 @pytest.mark.slow
-def test_a_cluster(cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cluster(cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = written(tmp_path / "class", CLASS)
-    assert table(capsys, folder, "--games", 11_000, "--cluster", cluster) == table(capsys, folder, "--games", 11_000)
+    by_cluster = table(capsys, folder, "--games", 11_000, "--cluster", cluster.scheduler_address)
+    assert by_cluster == table(capsys, folder, "--games", 11_000)
+
+
+@pytest.mark.slow
+def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(
+    cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker is killed when the first of seven chunks has come back; it has others then."""
+    killed: list[int] = []
+
+    class Killing(ProgressBar):
+        def show(self, done: int) -> None:
+            if not killed:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], signal.SIGKILL)
+
+    folder = written(tmp_path / "class", {name: CLASS[name] for name in ("fifteen", "memory")})
+    alone = table(capsys, folder, "--games", 33_000)
+    monkeypatch.setattr("minischeme.cli.tournament.ProgressBar", Killing)
+    assert table(capsys, folder, "--games", 33_000, "--cluster", cluster.scheduler_address) == alone
+    assert len(killed) == 1
+
+
+# The transcript
+
+
+@pytest.mark.slow
+def test_the_transcript(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(SOLUTIONS.parent / "tournament")
+    interactions = re.findall(r"(?m)^\$ minischeme tournament (.*)\n((?:(?!\$ ).*\n)*)", Path("class.txt").read_text())
+    assert len(interactions) == 2
+    for arguments, expected in interactions:
+        assert table(capsys, *shlex.split(arguments)) == expected.partition("\n\n\n")[0].rstrip() + "\n"

@@ -13,6 +13,7 @@ from tables import SOLUTIONS, table
 
 from minischeme import Session
 from minischeme.odds.dealer import VALUES, Dealer, total_with_equal_aces, total_with_jokers
+from minischeme.odds.observation import Observer
 
 FILES = {"52": "twenty-one.scm", "54": "twenty-one-joker.scm"}
 
@@ -206,6 +207,21 @@ def test_strategies_that_look_at_suits(rooms: dict[str, Session]) -> None:
 )
 def test_how_often_it_is_asked(rooms: dict[str, Session], strategy: str, count: int) -> None:
     assert outcomes(rooms["52"], strategy)[4] == count
+
+
+def test_all_cards_count_where_a_strategy_cannot_be_followed(
+    rooms: dict[str, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = "(exact-outcomes stop-at-17 best-total '(ah 5h 6s 9d 10h 10s jd qc))"
+    win, tie, lose, bust, count = rooms["52"].eval(game)
+
+    def fail(*_: object) -> bool:
+        raise KeyError
+
+    monkeypatch.setattr(Observer, "answer", fail)
+    *chances, questions = rooms["52"].eval(game)
+    assert chances == pytest.approx([win, tie, lose, bust], abs=1e-12)
+    assert questions > 10 * count
 
 
 def test_too_many_orders_are_refused(rooms: dict[str, Session]) -> None:
