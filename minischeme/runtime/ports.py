@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from minischeme.data.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
 from minischeme.data.source import Source, Span, characters
-from minischeme.data.values import EOF, SchemeObject, Value, intern
+from minischeme.data.values import CHARACTERS, EOF, SchemeObject, Value, intern
 from minischeme.reading.reader import Reading
 
 if TYPE_CHECKING:
@@ -295,16 +295,20 @@ class InputPort(_Port):
             parts.append(part)
         return "".join(parts) if parts or count == 0 else None
 
-    def read_char(self) -> str | None:
-        """The next character; None at the end of the text."""
-        if self._offset == len(self._pending) and not self._fill():
-            return None
-        self._offset += 1
-        return self._pending[self._offset - 1]
+    def read_char(self) -> Value:
+        """The next character, or the eof object."""
+        offset = self._offset
+        if offset == len(self._pending):
+            if not self._fill():
+                return EOF
+            offset = 0
+        self._offset = offset + 1
+        return CHARACTERS[self._pending[offset]]
 
-    def peek_char(self) -> str | None:
-        """The next character, which stays pending; None at the end of the text."""
-        return self._pending[self._offset] if self._fill() else None
+    def peek_char(self) -> Value:
+        """The next character, which stays pending, or the eof object."""
+        is_there = self._offset < len(self._pending) or self._fill()
+        return CHARACTERS[self._pending[self._offset]] if is_there else EOF
 
     def char_ready(self) -> bool:
         """Whether a character, or the end of the text, is available without waiting for a person to type."""
