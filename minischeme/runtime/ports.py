@@ -186,7 +186,7 @@ class InputPort(_Port):
 
     _disconnect = discard
 
-    def _more(self) -> str:
+    def more(self) -> str:
         """The source's next line; empty at its end."""
         if not self.is_open:
             raise ArgumentError("the port is closed:", self)
@@ -203,7 +203,7 @@ class InputPort(_Port):
         """Fill `pending` if it is empty; False at the end of the text."""
         if self._offset == len(self._pending):
             self.discard()
-            self._pending = self._more()
+            self._pending = self.more()
         return self._pending != ""
 
     def read_atom(self) -> Value | None:
@@ -223,8 +223,9 @@ class InputPort(_Port):
                 if text is not None:
                     self._offset = found.end(1)
                     return intern(text) if text >= "a" else int(text)
-            self.discard()
-            self._pending = line = self._more()
+            self._forms = None
+            self._offset = 0
+            self._pending = line = self.more()
             if not line:
                 return EOF
 
@@ -252,7 +253,7 @@ class InputPort(_Port):
                     return form.datum
                 self.discard()
             try:
-                more = "".join([self._more() for _ in range(lines)])
+                more = "".join([self.more() for _ in range(lines)])
             except KeyboardInterrupt:
                 if self.echoes:  # Ctrl-C discards a half-typed datum
                     self.discard()
