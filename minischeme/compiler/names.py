@@ -1,6 +1,6 @@
 """Python names for the bindings of a top-level form."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
@@ -24,14 +24,14 @@ class Names:
     TEMPORARY = "'t"
     JUMP = "'jump"
 
-    def __init__(self, root: Node, globals_: AbstractSet[str], inlined: Iterable[Lambda] = ()) -> None:
+    def __init__(self, root: Node, globals_: AbstractSet[str], inlined: Collection[Lambda] = ()) -> None:
         self.variables: dict[Variable, str] = {}
         self.lambdas: dict[Lambda, str] = {}
         self._taken = {python_name(name) for name in globals_}
         self._numbers: dict[str, int] = {}
         self._declare_all(root)
+        self._taken.update(python_name(name) for procedure in inlined for name in globals_of(procedure))
         for procedure in inlined:
-            self._taken.update(map(python_name, globals_of(procedure)))
             self._declare_all(procedure)
         self._locals = set(self.variables.values())
 

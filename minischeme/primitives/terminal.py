@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
-from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index, check_type
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index, check_procedure, check_type
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console

@@ -29,7 +29,6 @@ _KEYS: list[tuple[str, str, str, Callable[["_Screen", str], int | None]]] = [
     ("v", "next change of a variable", "v", lambda screen, _: screen.ask("variable (empty: any): ", screen.change)),
     ("/", "search; / ENTER: again", "/", lambda screen, _: screen.ask("search: ", screen.search)),
     ("g e", "first step, end", "g home e end", lambda screen, key: screen.last if key in ("e", "end") else 0),
-    ("+ -", "more or less of the source", "+ -", lambda screen, key: screen.resize(1 if key == "+" else -1)),
     ("?", "keys, or the step again", "? h", lambda screen, _: screen.show_keys()),
 ]
 """The keys as they are shown, what they do, their names, and the step that one of them leads to; None for no step."""
@@ -59,11 +58,10 @@ class _Screen:
         self._field = Buffer(multiline=False, accept_handler=self._accept)
         self._answered: Callable[[str], int | None] = self.search  # takes what is typed there
         self._shows_keys = False
-        self._share = 2  # sixths of the screen for the source
 
     def application(self) -> Application[None]:
         parts = (
-            (self._source, lambda: 1 if self._shows_keys else max(1, self._size()[0] * self._share // 6)),
+            (self._source, lambda: 1 if self._shows_keys else max(1, self._size()[0] // 3)),
             (self._title, lambda: 1),
             (self._expression, None),
             (self._details, lambda: min(len(self._detail_lines()), self._size()[0] // 3)),
@@ -134,10 +132,6 @@ class _Screen:
         self._shows_keys = not self._shows_keys
         return self.number
 
-    def resize(self, change: int) -> int:
-        self._share = min(max(self._share + change, 1), 4)
-        return self.number
-
     # ── the parts of the screen ──────────────────────────────────────────────────────────────────────────────────
 
     @property
@@ -166,7 +160,7 @@ class _Screen:
     def _detail_lines(self) -> list[str]:
         if self._shows_keys:
             return []
-        printed = self.run.output if self._is_at_end else self.run.output[: self.run.steps[self.number].printed]
+        printed = self.run.output[: self.run.printed[self.number]]
         lines = [frame_text(frame) for frame in self.pictures.frames(self.number) if frame.variables]
         return [*lines, *(f"prints: {line}" for line in printed.splitlines()[-3:])]
 

@@ -23,7 +23,6 @@ class TextSink(Protocol):
     """The part of a Python stream that an output port needs."""
 
     def write(self, text: str, /) -> object: ...
-
     def flush(self) -> object: ...
 
 

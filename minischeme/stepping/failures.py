@@ -68,11 +68,11 @@ def _located(session: "Session", error: SchemeError, node: Node, frame: RunFrame
 def _active(node: Node, frame: RunFrame) -> Iterator[tuple[RunFrame, Span | None]]:
     """The calls that were active in a frame, innermost first, each with the expression that was evaluated in it."""
     call = frame.call
-    while call is not None and call.waiting is not None:
+    while call is not None and call.caller is not None:
         yield call, node.span
-        waiting = call.waiting
-        while waiting.node is None:
-            if waiting.outer is None:
+        caller = call.caller
+        while caller.node is None:
+            if caller.outer is None:
                 return
-            waiting = waiting.outer
-        node, call = waiting.part or waiting.node, waiting.frame.call
+            caller = caller.outer
+        node, call = caller.part or caller.node, caller.frame.call

@@ -23,7 +23,7 @@ from minischeme.runtime.names import python_name, standard_value
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.stepping import failures
 from minischeme.stepping.opening import OWN_FRAME, opened, own_parts
-from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, State, Waiting, called, evaluated_parts
+from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, State
 from minischeme.stepping.written import has_own_part, spells
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Machine:
         self._opened: dict[Procedure, tuple[Lambda, RunFrame] | None] = {}
         self._own: dict[Procedure, Procedure] = {}
         self._bodies: dict[Node, tuple[core.Variable, ...]] = {}
-        self._calling: Waiting | None = None  # the call of a standard procedure that is running
+        self._calling: State | None = None  # the call of a standard procedure that is running
 
     def begin(self) -> None:
         """Prepare for the next form."""
@@ -70,51 +70,52 @@ class Machine:
                 continue
             if found is None:
                 return None
-            waiting = state.waiting
-            waiting.returns += (len(self.run_record.steps),)
-            if type(waiting) is Entry:
-                self._calling = waiting.outer
+            state = state.outer
+            state.returns += (len(self.run_record.steps),)
+            if type(state) is Entry:
+                self._calling = state.outer
                 return found
-            assert waiting.outer is not None
-            state = State(waiting.node, waiting.frame, waiting.outer, (*waiting.values, found))
+            state = State(state.node, state.frame, state.outer, (*state.values, found))
 
-    def _record(self, node: Node, frame: RunFrame, waiting: Waiting, values: tuple[Value, ...]) -> None:
-        if isinstance(node, core.Global) or has_own_part(node) or self._is_macro_use(node, frame):
-            self.run_record.note_step(node, frame, waiting, values)
+    def _record(self, step: State) -> None:
+        node = step.node
+        if isinstance(node, core.Global) or has_own_part(node) or self._is_macro_use(node, step.frame):
+            self.run_record.note_step(step)
 
     def _is_macro_use(self, node: Node, frame: RunFrame) -> bool:
         """Whether an expression is an assignment made by a macro whose use no step has shown yet."""
-        steps, call = self.run_record.steps, frame.call
+        steps = self.run_record.steps
         if not isinstance(node, core.SetLocal | core.SetGlobal) or (steps and steps[-1].node.span == node.span):
             return False
-        return call is None or call.procedure is None or call.procedure.span != node.span
+        return not frame.is_of_procedure_at(node.span)
 
     # ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     @transparent
     def _call(self, state: State) -> Any:
-        node, frame, waiting, values = state
+        node, frame, values = state.node, state.frame, state.values
         if len(values) <= len(node.operands):
             operator = node.operator
             if not values and type(operator) is core.Global and self._global_value(operator, frame) is None:
                 if not any(map(self._calls_procedures, node.operands)):
                     raise failures.valueless(self.session, operator, frame)  # before the operands are evaluated
             return _with_next_part(state)
-        if not _is_next_turn(node, frame):
-            self._record(node, frame, waiting, values)
-        return self._apply(state, *called(node, values))
+        is_hidden = type(node.operator) is core.Local and node.operator.span == node.span
+        if not (is_hidden and frame.is_of_procedure_at(node.span)):  # by which a loop such as `do` goes on
+            self._record(state)
+        return self._apply(state, state.procedure, state.arguments)
 
     def _apply(self, state: State, procedure: Value, arguments: tuple[Value, ...]) -> Any:
         """The state in which a procedure of the program begins; the value of a call of any other procedure."""
         while True:
-            entered = self._entered(self._parts_of(procedure), arguments, state.waiting)
+            entered = self._entered(self._parts_of(procedure), arguments, state.outer)
             if entered is not None:
                 return entered
             known, calling, error, value = primitive_of(procedure), self._calling, None, None
-            if type(state.waiting) is Entry and known is not None and known.stays:
+            if type(state.outer) is Entry and known is not None and known.stays:
                 return self._tail.leave(procedure, *arguments)
             if known is None or known.calls_others:
-                self._calling = Entry(*state)
+                self._calling = Entry(state.node, state.frame, state.outer, state.values)
                 if known is None or not known.names[0].startswith("raise"):
                     arguments = tuple([self._own_version(argument) for argument in arguments])
             name = known.names[0] if known is not None else getattr(procedure, "__name__", "")
@@ -133,7 +134,7 @@ class Machine:
             procedure, arguments = self._tail.procedure, self._tail.arguments
 
     def _entered(
-        self, parts: tuple[Lambda, RunFrame] | None, arguments: tuple[Value, ...], waiting: Waiting
+        self, parts: tuple[Lambda, RunFrame] | None, arguments: tuple[Value, ...], caller: State | None
     ) -> State | None:
         """The state in which a lambda begins in its frame; None where there is no lambda, or the call fails."""
         if parts is None:
@@ -146,8 +147,8 @@ class Machine:
         if rest is not None:
             variables[rest] = list_of(arguments[count:])
         frame = outer.inside({each: Box(value) if each.assigned else value for each, value in variables.items()})
-        frame.procedure, frame.waiting, frame.number = procedure, waiting, self.run_record.note_call()
-        return State(procedure.body, frame, waiting)
+        frame.procedure, frame.caller, frame.number = procedure, caller, self.run_record.note_call()
+        return State(procedure.body, frame, caller)
 
     def _calls_procedures(self, node: Node) -> bool:
         """Whether an expression calls others than standard procedures that call no procedure."""
@@ -214,7 +215,7 @@ class Machine:
         return value
 
     def _global(self, state: State) -> Value:
-        node, frame, waiting, _ = state
+        node, frame = state.node, state.frame
         value, run = self._global_value(node, frame), self.run_record
         if value is None:
             raise failures.valueless(self.session, node, frame)
@@ -223,8 +224,8 @@ class Machine:
                 run.spellings.setdefault(id(value), (value, node.name, len(run.steps)))
             elif python_name(node.name) in frame.globals:
                 run.globals_seen[node.name] = frame.globals
-                if node is not getattr(waiting.node, "operator", None):
-                    self._record(node, frame, waiting, (value,))
+                if node is not getattr(state.outer.node, "operator", None):
+                    self._record(State(node, frame, state.outer, (value,)))
         return value
 
     def _global_value(self, node: core.Global | core.SetGlobal, frame: RunFrame) -> Any:
@@ -232,7 +233,7 @@ class Machine:
         return frame.globals.get(key, self._library.get(key))
 
     def _assignment(self, state: State) -> Any:
-        node, frame, _, values = state
+        node, frame, values = state.node, state.frame, state.values
         if not values:
             return _with_next_part(state)
         run, is_definition = self.run_record, type(node) is core.Define
@@ -240,7 +241,7 @@ class Machine:
             raise failures.valueless(self.session, node, frame)
         if run.first_assignment is None and not is_definition:
             run.first_assignment = len(run.steps)
-        self._record(*state)
+        self._record(state)
         if type(node) is core.SetLocal:
             self._set_box(frame.place(node.variable), values[0])
         else:
@@ -257,7 +258,7 @@ class Machine:
     # ── sequences and tests ──────────────────────────────────────────────────────────────────────────────────────
 
     def _sequence(self, state: State) -> Any:
-        node, frame, waiting, values = state
+        node, frame, values = state.node, state.frame, state.values
         before = node.parts[len(values) - 1] if values else None
         if before is None and (recursive := self._recursive_variables(node)):
             frame = frame.inside({variable: UnassignedCheckBox(intern(variable.name)) for variable in recursive})
@@ -271,10 +272,10 @@ class Machine:
                 frame = frame.inside({})  # which a loop's procedure sees itself in
         else:
             if type(before) is core.Bind:
-                self._record(node, frame, waiting, values)
+                self._record(State(node, frame, state.outer, values))
             if part is node.parts[-1]:
-                return State(part, frame, waiting)
-        return _with_next_part(State(node, frame, waiting, values))
+                return State(part, frame, state.outer)
+        return _with_next_part(State(node, frame, state.outer, values))
 
     def _bound(self, bind: core.Bind, value: Value, frame: RunFrame) -> RunFrame:
         """The frame in which a variable has its first value."""
@@ -303,45 +304,39 @@ class Machine:
         return self._bodies[body]
 
     def _test(self, state: State) -> Any:
-        node, frame, waiting, values = state
-        if not values:
+        node, frame = state.node, state.frame
+        if not state.values:
             return _with_next_part(state)
-        self._record(*state)
+        self._record(state)
+        is_true = state.values[0] is not FALSE
         if type(node) is core.If:
-            return State(node.alternative if values[0] is FALSE else node.consequent, frame, waiting)
-        return State(node.second, frame, waiting) if values[0] is FALSE else values[0]
+            return State(node.consequent if is_true else node.alternative, frame, state.outer)
+        return state.values[0] if is_true else State(node.second, frame, state.outer)
 
 
 def _with_next_part(state: State) -> State:
-    node, frame, waiting, values = state
-    return State(evaluated_parts(node)[len(values)], frame, Waiting(node, frame, waiting, values))
-
-
-def _is_next_turn(node: core.Call, frame: RunFrame) -> bool:
-    """Whether a call is that by which a loop such as `do` goes on."""
-    call = frame.call if type(node.operator) is core.Local and node.operator.span == node.span else None
-    return call is not None and call.procedure is not None and call.procedure.span == node.span
+    return State(state.part, state.frame, state)
 
 
 @transparent
 def _invoke(procedure: Value, arguments: tuple[Value, ...]) -> Any:
-    """The result of a call; with up to four arguments it does not use the C stack."""
-    count = len(arguments)
-    if count == 1:
-        return procedure(arguments[0])
-    if count == 2:
-        return procedure(arguments[0], arguments[1])
-    if count == 3:
-        return procedure(arguments[0], arguments[1], arguments[2])
-    if count == 4:
-        return procedure(arguments[0], arguments[1], arguments[2], arguments[3])
-    return procedure(*arguments) if arguments else procedure()
+    """The result of a call; with up to three arguments it does not use the C stack."""
+    match arguments:
+        case ():
+            return procedure()
+        case (a,):
+            return procedure(a)
+        case (a, b):
+            return procedure(a, b)
+        case (a, b, c):
+            return procedure(a, b, c)
+    return procedure(*arguments)
 
 
 def _is_pending_tail_call(state: State, procedure: Value) -> bool:
     """Whether a call that will fail would be pending in compiled code, which tells in the message."""
     around = state.frame.call
-    if around is None or around.waiting is not state.waiting or primitive_of(procedure) is not None:
+    if around is None or around.caller is not state.outer or primitive_of(procedure) is not None:
         return False
     if type(procedure) is not FunctionType:
         return not isinstance(state.node.operator, core.Constant)
@@ -352,7 +347,7 @@ def _is_pending_tail_call(state: State, procedure: Value) -> bool:
 @resumed_by(Machine._apply)
 def _resume_apply(frame: Locals) -> Resume:
     machine, state = frame["self"], frame["state"]
-    return lambda value: machine.run(State(core.Constant(None, value), state.frame, state.waiting))
+    return lambda value: machine.run(State(core.Constant(None, value), state.frame, state.outer))
 
 
 _RULES: dict[type[Node], Callable[[Machine, State], Any]] = {
@@ -368,5 +363,5 @@ _RULES: dict[type[Node], Callable[[Machine, State], Any]] = {
     core.Or: Machine._test,
     core.Call: Machine._call,
     core.Sequence: Machine._sequence,
-    core.Bind: lambda machine, state: state._replace(node=core.Sequence(state.node.span, (state.node,))),
+    core.Bind: lambda machine, state: State(core.Sequence(state.node.span, (state.node,)), state.frame, state.outer),
 }

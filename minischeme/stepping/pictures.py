@@ -7,7 +7,7 @@ frames show them, as in SICP 3.2.
 
 from functools import cache, partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,7 +22,7 @@ from minischeme.runtime.names import python_name
 from minischeme.stepping import written
 from minischeme.stepping.code import flat, fresh, laid_out, piece
 from minischeme.stepping.opening import own_parts
-from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, Waiting, called, evaluated_parts
+from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, State, evaluated_parts
 from minischeme.stepping.values import ValueWriter
 from minischeme.stepping.written import is_inside
 
@@ -92,57 +92,42 @@ class Pictures:
         return flat(self._redex(number))
 
     def _redex(self, number: int) -> Value:
-        node, frame, _, values, _ = self._run.steps[number]
-        return fresh(self._code(node, frame, number, self._holes(node, values, number)))
+        step = self._run.steps[number]
+        return fresh(self._code(step.node, step.frame, number, step.values))
 
     def _stack(self, number: int, datum: Value) -> list[tuple[Value, str]]:
         """The expression that is evaluated, and those around it that have called it, innermost first; each with the
         standard procedure that has."""
         found: list[tuple[Value, str]] = []
-        waiting: Waiting | None = self._run.steps[number].waiting
+        state = self._run.steps[number].outer
         procedure: Lambda | None = None
         for _ in range(_MOST_WAITING):
-            if waiting is None:
+            if state is None:
                 break
-            node, frame, holes = waiting.node, waiting.frame, self._holes(waiting.node, waiting.values, number)
+            node, frame = state.node, state.frame
             if node is None:
-                procedure = waiting.values[0] if waiting.values else None
-            elif not isinstance(waiting, Entry):
-                datum = self._around(waiting, holes, datum, number)
+                procedure = state.values[0] if state.values else None
+            elif not isinstance(state, Entry):
+                datum = self._around(state, datum, number)
             elif procedure in core.children(node) and procedure and not is_inside(procedure.span, node.span):
-                datum = self._code(node, frame, number, {}, procedure.body, datum)  # a part of a form
+                datum = self._code(node, frame, number, (), procedure.body, datum)  # a part of a form
             else:
-                found.append((datum, f"{self._operator_text(waiting, number)} calls "))
-                datum = self._code(node, frame, number, holes)
-            waiting = waiting.outer
-        return [*found, (datum if waiting is None else list_of([piece("…"), datum]), "")]
-
-    def _operator_text(self, waiting: Entry, number: int) -> str:
-        operator = waiting.node.operator
-        if operator.span is not None and is_inside(operator.span, waiting.node.span):
-            return " ".join(operator.span.text.split())
-        return self.values.procedure_name(called(waiting.node, waiting.values)[0], number) or "it"
+                is_written = is_inside(node.operator.span, node.span)
+                found.append((datum, f"{' '.join(node.operator.span.text.split()) if is_written else 'it'} calls "))
+                datum = self._code(node, frame, number, state.values)
+            state = state.outer
+        return [*found, (datum if state is None else list_of([piece("…"), datum]), "")]
 
     # ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _holes(self, node: Any, values: tuple[Value, ...], number: int) -> Holes:
-        """The code for the first parts of an expression, which have these values."""
-        holes: Holes = {}
-        for index, (part, value) in enumerate(zip(evaluated_parts(node) if node else (), values, strict=False)):
-            is_shown = not isinstance(node, core.Sequence) or isinstance(node.parts[index], core.Bind)
-            is_name = isinstance(part, core.Global) and type(value) is FunctionType
-            if is_shown and not is_name and not isinstance(part, core.Constant) and is_inside(part.span, node.span):
-                holes[part.span] = self._value(value, number)
-        return holes
-
-    def _around(self, waiting: Waiting, holes: Holes, datum: Value, number: int) -> Value:
+    def _around(self, state: State, datum: Value, number: int) -> Value:
         """The code of an expression whose part is evaluated, with code for that part."""
-        node, frame, index = waiting.node, waiting.frame, len(waiting.values)
+        node, frame, index = state.node, state.frame, len(state.values)
         part = node.parts[index] if isinstance(node, core.Sequence) else None
         if part is None or (isinstance(part, core.Bind) and not part.variable.is_recursive):
-            return self._code(node, frame, number, holes, waiting.part, datum)
+            return self._code(node, frame, number, state.values, state.part, datum)
         if isinstance(part, core.Bind):
-            datum = self._code(part, frame, number, {}, part.value, datum)
+            datum = self._code(part, frame, number, (), part.value, datum)
         is_hidden = part.span == node.span
         others = [other for other in node.parts[index + 1 :] if not is_hidden or other.span != node.span]
         rest = [self._code(other, frame, number) for other in others]
@@ -154,7 +139,7 @@ class Pictures:
         node: Node,
         frame: RunFrame,
         number: int,
-        holes: Holes | None = None,
+        values: tuple[Value, ...] = (),
         part: Node | None = None,
         datum: Value = None,
         depth: int = 0,
@@ -162,6 +147,7 @@ class Pictures:
         """The text of an expression as data, with code in place of some parts, and of variables.
 
         Args:
+            values: those of the first parts.
             part: is shown as `datum`; if it has no text of its own, that is the code.
             depth: the number of procedures around it whose text is shown.
         """
@@ -171,21 +157,20 @@ class Pictures:
         if part is not None and not is_inside(part.span, span):
             return datum
         found: Holes = {}
-        call = frame.call
-        own: tuple[core.Variable, ...] = ()
-        if call is not None and call.procedure is not None and call.procedure.span == span:
-            firsts = self._loop_values(root).get(call.procedure, ())
-            own = call.procedure.parameters if firsts else ()
-            for variable, first in zip(own, firsts, strict=False):  # the loop, as it stands in this turn
-                if first.span is not None:
-                    found[first.span] = self._value(self._run.variable(number, frame, variable), number)
+        firsts = self._loop_values(root).get(span, ()) if frame.is_of_procedure_at(span) else ()
+        for variable, first in firsts:  # the loop, as it stands in this turn
+            if first.span is not None:
+                found[first.span] = self._value(self._run.variable(number, frame, variable), number)
         for variable, place in self._written_locals(node) if not self._shows_frames(number) else ():
             # The next picture may show another value of a variable that is assigned.
-            is_kept = variable in own or (variable.assigned and self._run.first_assignment is not None)
+            is_kept = variable in dict(firsts) or (variable.assigned and self._run.first_assignment is not None)
             value = None if is_kept else self._run.variable(number, frame, variable)
             if value is not None:
                 found[place] = self._value(value, number, depth)
-        found |= holes or {}
+        for known, value in zip(evaluated_parts(node), values, strict=False):
+            is_name = isinstance(known, core.Global) and type(value) is FunctionType
+            if not is_name and not isinstance(known, core.Constant) and is_inside(known.span, span):
+                found[known.span] = self._value(value, number)
         if part is not None and part.span is not None:
             found[part.span] = datum
         if span in found:

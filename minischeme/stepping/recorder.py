@@ -24,11 +24,8 @@ class _Tape(StringIO):
     def write(self, text: str) -> int:
         if self._screen is not None:
             self._screen.write(text)
-        return super().write(text)
-
-    def flush(self) -> None:
-        if self._screen is not None:
             self._screen.flush()
+        return super().write(text)
 
 
 def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int = DEFAULT_LIMIT) -> RecordedRun:
@@ -64,4 +61,5 @@ def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int 
         port.column = port.column if port.is_terminal else column
         machine.run_record = RecordedRun()
         run.output = run.tape.getvalue()
+        run.printed.append(len(run.output))
     return run

@@ -6,12 +6,13 @@ be looked at in the same time. What assignments and mutations change is kept in 
 
 from bisect import bisect_right
 from io import StringIO
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from minischeme.compiler.assembly import Unit
 from minischeme.data.errors import SchemeError
+from minischeme.data.source import Span
 from minischeme.data.values import Pair, Record, String, Value, Vector
 from minischeme.expansion import core
 from minischeme.expansion.core import Lambda, Node, Variable
@@ -36,7 +37,7 @@ class RunFrame(msgspec.Struct, eq=False):
     unit: Unit  # of the text
     globals: dict[str, Value]
     procedure: Lambda | None = None
-    waiting: "Waiting | None" = None  # gets the value of the call
+    caller: "State | None" = None  # gets the value of the call
     number: int = 0  # of a call
 
     def inside(self, variables: dict[Variable, Any]) -> "RunFrame":
@@ -58,14 +59,22 @@ class RunFrame(msgspec.Struct, eq=False):
             frame = frame.outer
         return frame
 
+    def is_of_procedure_at(self, span: Span | None) -> bool:
+        """Whether it belongs to a call of a procedure that is the text of a span, such as a loop that `do` makes."""
+        call = self.call
+        return call is not None and call.procedure is not None and call.procedure.span == span
 
-class Waiting(msgspec.Struct, eq=False):
-    """A continuation: an expression that waits for the value of a part of it, in front of the continuation `outer`."""
+
+class State(msgspec.Struct, eq=False):
+    """An expression that is evaluated, the first parts of which have these values, in front of a continuation `outer`.
+
+    It is the continuation of its next part; if there is none, it is a reduction that is about to be made.
+    """
 
     node: Any
     frame: RunFrame
-    outer: "Waiting | None"
-    values: tuple[Value, ...] = ()  # of the parts before
+    outer: Any  # a state; None around the whole run
+    values: tuple[Value, ...] = ()
     depth: int = 0  # the number of continuations around it
     returns: tuple[int, ...] = ()  # the steps taken when a value arrived, several if the continuation was called again
 
@@ -77,34 +86,25 @@ class Waiting(msgspec.Struct, eq=False):
         """The expression whose value is waited for; None if it is a call made by a standard procedure."""
         return None if isinstance(self, Entry) else evaluated_parts(self.node)[len(self.values)]
 
-
-class Entry(Waiting, eq=False):
-    """The end of the run of a procedure that a standard procedure has called: `values` are the latter and its
-    arguments. Without a node, it is the end of the whole run, or of that of the lambda in `values`."""
-
-
-class State(NamedTuple):
-    """An expression that is evaluated, the first parts of which have these values."""
-
-    node: Any
-    frame: RunFrame
-    waiting: Waiting
-    values: tuple[Value, ...] = ()
-
-
-class Step(NamedTuple):
-    """A reduction that is about to be made: a state in which the values of all parts are known."""
-
-    node: Any
-    frame: RunFrame
-    waiting: Waiting
-    values: tuple[Value, ...]
-    printed: int  # the number of characters of the output before it
-
     @property
     def kind(self) -> str:
         """The kind of what is reduced: call, test, bind, assign, define or variable."""
         return _KINDS[type(self.node)]
+
+    @property
+    def procedure(self) -> Value:
+        """The procedure that a call calls."""
+        return self.values[-1 if type(self.node.operator) is core.Global else 0]
+
+    @property
+    def arguments(self) -> tuple[Value, ...]:
+        """The arguments of a call."""
+        return self.values[:-1] if type(self.node.operator) is core.Global else self.values[1:]
+
+
+class Entry(State, eq=False):
+    """The end of the run of a procedure that a standard procedure has called: `values` are the latter and its
+    arguments. Without a node, it is the end of the whole run, or of that of the lambda in `values`."""
 
 
 _KINDS: dict[type[Node], str] = {
@@ -130,11 +130,6 @@ def evaluated_parts(node: Node) -> tuple[Node, ...]:
     return () if isinstance(node, Lambda) else core.children(node)[:1]
 
 
-def called(node: core.Call, values: tuple[Value, ...]) -> tuple[Value, tuple[Value, ...]]:
-    """The procedure and the arguments of a call, given the values of its parts."""
-    return (values[-1], values[:-1]) if type(node.operator) is core.Global else (values[0], values[1:])
-
-
 class RecordedRun:
     """The run of a text: its steps, and its value or the error that ended it.
 
@@ -145,8 +140,9 @@ class RecordedRun:
     def __init__(self, text: str = "", limit: int = DEFAULT_LIMIT) -> None:
         self.text = text
         self.limit = limit
-        self.steps: list[Step] = []
+        self.steps: list[State] = []
         self.output = ""
+        self.printed: list[int] = []  # the number of characters of the output before each step, and at the end
         self.value: Value | None = None
         self.values: list[tuple[int, Value]] = []  # of the forms, each with the number of steps until then
         self.error: SchemeError | None = None
@@ -161,12 +157,13 @@ class RecordedRun:
         self._history: dict[object, list[tuple[int, Any]]] = {}
         self._kept: list[Any] = []
 
-    def note_step(self, node: Node, frame: RunFrame, waiting: Waiting, values: tuple[Value, ...]) -> None:
+    def note_step(self, step: State) -> None:
         """Record a step."""
         if len(self.steps) >= self.limit:
             raise LimitReached
         if self.text:
-            self.steps.append(Step(node, frame, waiting, values, self.tape.tell()))
+            self.steps.append(step)
+            self.printed.append(self.tape.tell())
 
     def note_call(self) -> int:
         """Count a call of the program's procedures, and return its number."""

@@ -46,7 +46,7 @@ def as_lines(session: "Session", run: RecordedRun, width: int | None = None) -> 
     printed, before = 0, ""
     ends = dict(reversed(run.values[:-1]))  # of forms that are not the last: those without steps are not shown
     for number in range(len(run.steps) + 1):
-        now = run.steps[number].printed if number < len(run.steps) else len(run.output)
+        now = run.printed[number]
         if now > printed:
             yield wrapped(f"  prints {write(String(run.output[printed:now]))}", width, 4)
         printed = now

@@ -61,13 +61,12 @@ def written_locals(node: Node) -> list[tuple[Variable, Span]]:
     return [(each.variable, each.span) for each in found if each.span and spells(each.span, each.variable.name)]
 
 
-def loop_values(root: Node) -> dict[Lambda, tuple[Node, ...]]:
-    """The first values of the variables of loops such as `do`, which are procedures with the span of the form."""
-    return {
-        first.value: second.operands
-        for node in core.nodes(root)
-        if isinstance(node, core.Sequence) and len(node.parts) == 2
-        for first, second in [node.parts]
-        if isinstance(first, core.Bind) and isinstance(first.value, Lambda) and first.value.span == node.span
-        if isinstance(second, core.Call)
-    }
+def loop_values(root: Node) -> dict[Span | None, list[tuple[Variable, Node]]]:
+    """The variables of loops such as `do`, which are procedures with the span of the form, with their first values."""
+    found: dict[Span | None, list[tuple[Variable, Node]]] = {}
+    for node in core.nodes(root):
+        if isinstance(node, core.Sequence) and isinstance(node.parts[0], core.Bind):
+            procedure, call = node.parts[0].value, node.parts[1]
+            if isinstance(procedure, Lambda) and procedure.span == node.span and isinstance(call, core.Call):
+                found[node.span] = list(zip(procedure.parameters, call.operands, strict=False))
+    return found

@@ -75,6 +75,18 @@ def test_other_procedures_are_called(program: str) -> None:
     assert entered(session, "(f 3 1)")[:2] == ["f", "g"]
 
 
+def test_a_variable_of_one_inlined_procedure_is_a_global_of_another() -> None:
+    session = Session()
+    session.eval("""
+        (define size 5)
+        (define (f x) (if (= x 0) (g x 7) (h x)))
+        (define (g x size) (list x size))
+        (define (h x) (list x size))
+    """)
+    assert entered(session, "(list (f 0) (f 1))") == ["f", "f"]
+    assert value(session, "(list (f 0) (f 1))") == "((0 7) (1 5))"
+
+
 def test_arguments_are_evaluated_before_the_parameters_change() -> None:
     session = Session()
     session.eval("(define (f x y n) (if (= n 0) (list x y) (g y x n))) (define (g x y n) (f x (+ y x) (- n 1)))")

@@ -170,7 +170,7 @@ def test_tail_calls_do_not_grow() -> None:
     loop = "(define (loop i) (cond ((= i 0) 'done) (else (call/cc (lambda (k) (loop (- i 1)))))))"
     run = recorded(loop, "(loop 2000)")
     assert write(run.value) == "done"
-    assert max(step.waiting.depth for step in run.steps) < 20
+    assert max(step.depth for step in run.steps) < 20
 
 
 def test_recursion_is_as_deep_as_the_limit_allows() -> None:
