@@ -259,9 +259,7 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
     is_shared = build.both(is_last, is_word)
     general = build.call_constant(procedure, front, rest)
     sharing: list[ast.stmt] = []
-    made = context.merge(
-        is_shared, (sharing, build.call_constant(Pair, front, rest)), ([], build.call_constant(procedure, front, rest))
-    )
+    made = context.merge(is_shared, (sharing, build.call_constant(Pair, front, rest)), ([], general))
     sharing.append(build.store_attribute(sentences, "last", made))
     return made
 
