@@ -74,7 +74,7 @@ def with_screen(thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
 def read_key(*, console: Console) -> Value:
     """Wait for a key: a character, or a symbol such as enter, escape, up; resize when the screen's size has changed."""
     terminal = _terminal(console)
-    key = console.input.read_char() if terminal is None else terminal.read_key(console.typed_ahead)
+    key = console.input.read_string(1) if terminal is None else terminal.read_key(console.typed_ahead)
     if key is None:
         return EOF
     key = _KEYS.get(key, key)
