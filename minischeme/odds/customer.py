@@ -251,8 +251,8 @@ class Table:
         if self.looks.keeps_order or not self.looks.is_at_totals:
             return hand
         totals = [self.game.total(hand[: max(0, len(hand) - cut)]) for cut in sorted(self.looks.cuts)]
-        parts = [self._parts[kind] for kind in hand]
-        cut = max(0, len(hand) - self._cut)
+        parts = [self._parts[kind] for kind in hand] if self.looks.parts else []
+        cut = max(0, len(parts) - self._cut)
         return len(hand), *totals, *sorted(parts[:cut]), *parts[cut:]
 
     def _orders(self, hand: Hand) -> Iterator[Hand]:
