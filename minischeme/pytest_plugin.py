@@ -219,11 +219,12 @@ class _UpdateReporter:
 
     def pytest_sessionfinish(self) -> None:
         for name, lines in sorted(self._changed.items()):
-            from minischeme.transcripts.files import update
+            from minischeme.transcripts.files import rewrite
+            from minischeme.transcripts.outcomes import edited
 
             file = _checked_file(Path(name), self._config)
             changed = [check for check in file.run() if check.line in lines]
-            update(Path(name), file.text, changed)
+            rewrite(Path(name), edited(file.text, changed))
             self._told |= dict.fromkeys(f"updated {check.location}" for check in changed)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:

@@ -189,7 +189,8 @@ def _run(options: Options) -> int:
         return WRONG_USAGE
     options.interactive = options.interactive or options.watch
     gc.freeze()
-    if session.input.echoes and not options.no_warnings and _has_prompt(options):
+    has_program = options.file is not None or bool(options.eval)
+    if session.input.echoes and not options.no_warnings and (options.interactive or not has_program):
         session.loader.after_load = partial(_warn_of_mistakes, session)
     try:
         if options.profile or options.coverage or options.lcov is not None:
@@ -200,7 +201,6 @@ def _run(options: Options) -> int:
         else:
             status = _run_programs(session, options, files)
         status = status or _unused(session, options)
-        has_program = options.file is not None or bool(options.eval)
         if not options.interactive and (has_program or status):
             return status
         failed = _prompt(session, options, greets=not has_program)
@@ -209,10 +209,6 @@ def _run(options: Options) -> int:
     except SchemeExit as request:
         _unused(session, options)
         return request.status
-
-
-def _has_prompt(options: Options) -> bool:
-    return options.interactive or (options.file is None and not options.eval)
 
 
 def _warn_of_mistakes(session: Session, files: Mapping[str, str]) -> None:

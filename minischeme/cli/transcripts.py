@@ -21,9 +21,8 @@ from minischeme.runtime.ports import OutputPort
 from minischeme.session.recorder import Recorder
 from minischeme.session.session import Session
 from minischeme.transcripts.document import TranscriptError
-from minischeme.transcripts.files import opened, transcripts_in
-from minischeme.transcripts.files import update as update_file
-from minischeme.transcripts.outcomes import Outcome, Verdict, counted, found_elsewhere
+from minischeme.transcripts.files import opened, rewrite, transcripts_in
+from minischeme.transcripts.outcomes import Outcome, Verdict, counted, edited, found_elsewhere
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Settings
 
 DIFFERENT = 1
@@ -136,7 +135,7 @@ def check_file(path: Path, *, settings: Settings, update: bool = False, asks: bo
         if not report.outcomes and path.suffix != ".scm":
             report.problem = f"{path}: no interaction found"
         if report.updated:
-            update_file(path, file.text, report.updated)
+            rewrite(path, edited(file.text, report.updated))
             if asks:
                 _print(f"{path}: {len(report.updated)} accepted")
     except (TranscriptError, SchemeError, OSError, UnicodeDecodeError) as error:

@@ -63,6 +63,7 @@ class CallFacts:
         self.own: Lambda | None = None
         self.own_is_direct = False
         self.inlined: dict[Call, Lambda] = {}
+        self._inlined_ends: dict[Node, None] = {}
         if unit.resumes is not None:
             form = unit.resumes.function.form
             self.loops, self.direct = form.facts, form.direct
@@ -74,6 +75,8 @@ class CallFacts:
         self.own = core.defined_procedure(unit.root)
         if self.own is not None:
             self.inlined = dict(islice(self._inlined_calls(self.own, unit.inlined), MOST_INLINED))
+            ends = (end for found in self.inlined.values() for end in core.tail_expressions(found.body))
+            self._inlined_ends = dict.fromkeys(ends)
             if self._is_called_back(self.own) and (unit.summary.captures_itself or self.means_itself(self.own)):
                 self.loops.repeat(self.own)
             self.own_is_direct = self._is_own_direct(self.own)
@@ -109,8 +112,8 @@ class CallFacts:
 
     def _is_own_direct(self, own: Lambda) -> bool:
         """Whether nothing in tail position of the form's own procedure leaves a tail call pending."""
-        for node in self._own_ends(own):
-            if self._may_leave_pending(node, own):
+        for node in [*self._ends(own.body), *self._inlined_ends]:
+            if node not in self.inlined and self._may_leave_pending(node, own):
                 assert isinstance(node, Call)
                 if not (self.is_plain(node) and self.is_direct(node.operator)):
                     return False
@@ -123,16 +126,9 @@ class CallFacts:
                 if self._assume(kinds.INLINED, call.operator.name):
                     yield call, known[call.operator.name]
 
-    def _own_ends(self, own: Lambda) -> Iterator[Node]:
-        """The expressions in tail position of the form's own procedure, and of those inlined in it."""
-        for node in self._ends(own.body):
-            inlined = self.inlined.get(node) if isinstance(node, Call) else None
-            yield from [node] if inlined is None else core.tail_expressions(inlined.body)
-
     def _is_called_back(self, own: Lambda) -> bool:
         """Whether a procedure that is inlined in the form's own calls that in tail position."""
-        ends = (end for found in self.inlined.values() for end in core.tail_expressions(found.body))
-        return any(isinstance(end, Call) and self.loops.is_self_call(end, own) for end in ends)
+        return any(isinstance(end, Call) and self.loops.is_self_call(end, own) for end in self._inlined_ends)
 
     def means_itself(self, procedure: Lambda) -> bool:
         """Whether a procedure's own name means it in each turn of its loop: nothing in a turn can bind the name."""
@@ -179,7 +175,7 @@ class CallFacts:
         if procedure in self.loops.self_looping and self.loops.is_self_call(node, procedure):
             return False
         known = self._primitive(node)
-        return known is None or known.tail_calls or known.stays
+        return known is None or known.tail_calls or known.stays or (known.calls_others and node in self._inlined_ends)
 
     def stays_itself(self, node: Call) -> bool:
         """Whether a call is of a standard procedure whose frame stays while the procedure that it tail-calls runs."""

@@ -7,7 +7,6 @@ import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 from minischeme.compiler.builder import Builder
@@ -190,7 +189,8 @@ class ExpressionGenerator(ABC):
 
     def _conditional(self, node: core.If, code_of: Callable[[core.Node], ast.expr]) -> ast.expr:
         test = self.test(node.test)
-        return self._choice(test, partial(code_of, node.consequent), partial(code_of, node.alternative))
+        # Not partials: to call one takes the C stack.
+        return self._choice(test, lambda: code_of(node.consequent), lambda: code_of(node.alternative))
 
     def _choice(
         self, test: ast.expr, consequent_code: Callable[[], ast.expr], alternative_code: Callable[[], ast.expr]
@@ -223,7 +223,7 @@ class ExpressionGenerator(ABC):
             return self._if_expression(core.If(node.span, node.first, core.Constant(node.span, TRUE), node.second))
         first, name = self.stored(self.expression(node.first))
         test = self.build.is_not(first, FALSE)
-        return self._choice(test, partial(self.build.name, name), partial(self.expression, node.second))
+        return self._choice(test, lambda: self.build.name(name), lambda: self.expression(node.second))
 
     def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
         if isinstance(node.operator, core.Local) and node.operator.variable in self.facts.loops:
@@ -324,9 +324,7 @@ class ExpressionGenerator(ABC):
             is_and = isinstance(node.alternative, core.Constant) and node.alternative.value is FALSE
             return self.build.both(code.test, code.body) if is_and and isinstance(code, ast.IfExp) else code
         elif isinstance(node, core.Or):
-            code = self._choice(
-                self.test(node.first), partial(self.build.literal, True), partial(self.test, node.second)
-            )
+            code = self._choice(self.test(node.first), lambda: self.build.literal(True), lambda: self.test(node.second))
             return self.build.either(code.test, code.orelse) if isinstance(code, ast.IfExp) else code
         return self.build.is_not(self.expression(node), FALSE)
 

@@ -36,6 +36,7 @@ class LoopGenerator(ExpressionGenerator):
             # Redefinition and `trace` must affect every turn: continue only while the global holds this very procedure.
             current = self.build.name(python_name(operator.name))
             itself = self.build.name(self.names.lambdas[procedure])
+            temporaries = self._function.temporaries
             with self._block() as leaving:
                 arguments = [self._local(Local(None, parameter)) for parameter in procedure.parameters]
                 if procedure is self.calls.own and self.calls.own_is_direct:
@@ -44,6 +45,7 @@ class LoopGenerator(ExpressionGenerator):
                     self._emit(self.build.return_(self.build.name(value)))
                 else:
                     self._tail_call_statement(self.build.call(current, arguments))
+            self._function.temporaries = temporaries  # what follows is the same in either case
             self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving))
         self._go_on_with(own)
         return True

@@ -83,8 +83,6 @@ def last_constant(code: CodeType) -> Any:
 
 
 # ── positions, references, frames ────────────────────────────────────────────────────────────────────────────────────
-
-
 def inner_codes(code: CodeType) -> list[CodeType]:
     """The code objects of the functions that are defined in a code object."""
     return [constant for constant in code.co_consts if isinstance(constant, CodeType)]

@@ -89,14 +89,14 @@ def find_site(stack: FailedStack) -> Site:
     if loop is not None:
         return _site_of_tail_call(stack, loop, stack.span_of(groups[index]))
     group, inner = groups[index], groups[index + 1 :]
-    span, nodes, failed = stack.span_of(group), stack.nodes_of(group), _failed(stack, inner)
+    span, nodes, failed = stack.span_of(group), stack.nodes_of(group), _failed(inner)
     call = next((node for node in nodes if isinstance(node, core.Call)), None)
     if call is None:
         return Site(span, nodes, failed=failed, is_direct=not inner)
     operator = stack.value(call.operator, group)
     known = primitive_of(operator)
     hidden = f"%{known.names[0]}" if known is not None else None  # what compiled code may call instead
-    is_direct = failed is None or ((failed is known or failed.names[0] == hidden) and _is_only_primitive(stack, inner))
+    is_direct = failed is None or ((failed is known or failed.names[0] == hidden) and _is_only_primitive(inner))
     operands = [stack.value(operand, group) for operand in call.operands]
     if is_direct and failed is not None:
         passed = arguments_of(inner[0], failed)
@@ -108,8 +108,8 @@ def find_site(stack: FailedStack) -> Site:
 
 def with_failed(called: Site, stack: FailedStack) -> Site:
     """The site of a call that no compiled code has made, with the standard procedure in which it failed."""
-    failed = _failed(stack, stack.groups)
-    is_direct = failed is None or (failed is primitive_of(called.operator) and _is_only_primitive(stack, stack.groups))
+    failed = _failed(stack.groups)
+    is_direct = failed is None or (failed is primitive_of(called.operator) and _is_only_primitive(stack.groups))
     return replace(called, failed=failed, is_direct=is_direct)
 
 
@@ -117,18 +117,18 @@ def _site_of_tail_call(stack: FailedStack, index: int, span: Span | None) -> Sit
     """The site of the tail call that the loop at an index ran, which was entered by a call at a span."""
     lost = _lost_call(stack, index)
     after = stack.groups[index + 1 :]
-    failed = _failed(stack, after)
+    failed = _failed(after)
     if lost is None:
         return Site(span, failed=failed)
     call = lost.call
     register = stack.groups[index].frame.f_locals
     if len(call.operands) != len(register["arguments"]):  # called through `apply`
         return Site(call.span, (call,), call, failed=failed, lost=lost)
-    is_direct = _is_only_primitive(stack, after)
+    is_direct = _is_only_primitive(after)
     return Site(call.span, (call,), call, register["procedure"], register["arguments"], failed, is_direct, lost)
 
 
-def _failed(stack: FailedStack, inner: Sequence[FrameGroup]) -> Primitive | None:
+def _failed(inner: Sequence[FrameGroup]) -> Primitive | None:
     """The innermost standard procedure among frames."""
     for group in reversed(inner):
         known = group.primitive
@@ -137,7 +137,7 @@ def _failed(stack: FailedStack, inner: Sequence[FrameGroup]) -> Primitive | None
     return None
 
 
-def _is_only_primitive(stack: FailedStack, inner: Sequence[FrameGroup]) -> bool:
+def _is_only_primitive(inner: Sequence[FrameGroup]) -> bool:
     return sum(group.primitive is not None for group in inner) <= 1
 
 

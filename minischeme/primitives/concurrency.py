@@ -9,8 +9,8 @@ from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, Value
-from minischeme.primitives.kinds import PairArg, Procedure
-from minischeme.primitives.loops import applied_then, check_procedure
+from minischeme.primitives.kinds import PairArg, Procedure, check_procedure
+from minischeme.primitives.loops import applied_then
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import RandomSource
 from minischeme.runtime.resumption import extent, transparent

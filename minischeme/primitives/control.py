@@ -13,8 +13,7 @@ from minischeme.data.source import characters
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, MultipleValues, Promise, String, Symbol, Value, list_of
 from minischeme.primitives.exceptions import raise_error
 from minischeme.primitives.formatting import formatted
-from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, check_procedure, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.runtime import resumption

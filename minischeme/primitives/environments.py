@@ -102,10 +102,7 @@ _clock("runtime", time.process_time, "The seconds of processor time used so far.
 _clock("real-time current-time", lambda: time.time() * 1000.0, "The milliseconds since a fixed moment in the past.")
 _clock("current-second", time.time, "The seconds since the beginning of 1970.")
 _clock(
-    "current-milliseconds",
-    lambda: time.time_ns() // 1_000_000,
-    "The milliseconds since the beginning of 1970.",
-    "berkeley",
+    "current-milliseconds", lambda: time.time_ns() // 10**6, "The milliseconds since the beginning of 1970.", "berkeley"
 )
 _clock(
     "current-inexact-milliseconds",

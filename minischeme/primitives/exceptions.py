@@ -8,8 +8,7 @@ import msgspec
 from minischeme.data.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
 from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, SchemeObject, String, Symbol, Value, list_of
-from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg, check_type
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg, check_procedure, check_type
 from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
 from minischeme.runtime.ports import Console

@@ -43,6 +43,16 @@ class StringOutputPort(OutputPort):
         self.write = self.stream.write
 
 
+class StringInputPort(InputPort):
+    """An input port on a string, whose lines concern nobody else."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(io.StringIO(characters(text)).readline, "string", closing=lambda: None)
+
+    def more(self) -> str:
+        return self.readline() if self.is_open else super().more()
+
+
 StringPortArg = Annotated[Any, Kind("not a string port", lambda value: type(value) is StringOutputPort)]
 
 
@@ -185,7 +195,7 @@ def user_data_folder() -> String:
 @primitive("open-input-string")
 def open_input_string(string: StringArg) -> InputPort:
     """A port to read the characters of string from."""
-    return InputPort(io.StringIO(string.text).readline, "string", closing=lambda: None)
+    return StringInputPort(string.text)
 
 
 @primitive("open-output-string")

@@ -10,8 +10,7 @@ from minischeme.data.printer import display, write
 from minischeme.data.rationals import Rational, Real
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Procedure, String, Value
 from minischeme.primitives.kinds import Procedure as ProcedureArg
-from minischeme.primitives.kinds import StringArg, as_number, as_real
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import StringArg, as_number, as_real, check_procedure
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, OutputPort

@@ -52,8 +52,7 @@ def _truncated_quotient(dividend: int, divisor: int) -> int:
 
 
 def _truncated_remainder(dividend: int, divisor: int) -> int:
-    remainder = abs(dividend) % abs(divisor)
-    return remainder if dividend >= 0 else -remainder
+    return dividend - divisor * _truncated_quotient(dividend, divisor)
 
 
 def _divided(name: str, operation: Callable[[int, int], int], dividend: Value, divisor: Value) -> Any:

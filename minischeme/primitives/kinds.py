@@ -65,6 +65,13 @@ def of_type(type_: type, value: Value) -> Any:
     return value
 
 
+def check_procedure(*procedures: Value) -> None:
+    """Raise a TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
+    for procedure in procedures:
+        if type(procedure) is not FunctionType:
+            raise TypeError("not a procedure")
+
+
 def is_integer(value: Value) -> bool:
     """Whether `value` is an integer, exact or not, or stands for one."""
     number = as_real(value)

@@ -10,6 +10,7 @@ from itertools import islice
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Value
 from minischeme.data.values import Procedure as ProcedureType
+from minischeme.primitives.kinds import check_procedure
 from minischeme.primitives.pairs import elements, is_circular
 from minischeme.runtime.resumption import Locals, resumed_loop, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -18,13 +19,6 @@ Columns = list[list[Value]]
 """The arguments of the calls of a procedure, one list for each of its parameters; the shortest counts."""
 
 Results = list[Value]
-
-
-def check_procedure(*procedures: Value) -> None:
-    """Raise a TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
-    for procedure in procedures:
-        if type(procedure) is not ProcedureType:
-            raise TypeError("not a procedure")
 
 
 def columns_of(operator: str, lists: tuple[Value, ...]) -> Columns:

@@ -5,8 +5,8 @@ from functools import partial
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, Char, String, Value, Vector, list_of
-from minischeme.primitives import loops
-from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_length, check_type
+from minischeme.primitives import kinds, loops
+from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.primitives.strings import string_of
@@ -20,14 +20,14 @@ def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> V
     if lists:
         return loops.applied_then(procedure, loops.columns_of("map", (list_, *lists)), list_of, tail)
     items = loops.well_formed("map", list_)
-    loops.check_procedure(procedure)
+    check_procedure(procedure)
     return loops.applied(procedure, iter(items), [], list_of, tail)
 
 
 @primitive("for-each", example="(for-each display '(1 2 3)) → okay", transparent=True)
 def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Call a procedure with each element of a list, or one element of each of n lists, in order, for its effect."""
-    loops.check_procedure(procedure)
+    check_procedure(procedure)
     return loops.applied_for_effect(procedure, loops.columns_of("for-each", (list_, *lists)), tail)
 
 
@@ -35,7 +35,7 @@ def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) 
 @transparent
 def list_tabulate(n: Index, procedure: Procedure, *, tail: TailCall) -> Value:
     """A list of what procedure returns for 0, 1, … up to n - 1."""
-    return loops.applied_then(procedure, [list(range(as_length("list-tabulate", n)))], list_of, tail)
+    return loops.applied_then(procedure, [list(range(kinds.as_length("list-tabulate", n)))], list_of, tail)
 
 
 def appended(operator: str) -> Callable[[loops.Results], Value]:
@@ -108,7 +108,7 @@ def string_for_each(procedure: Procedure, string: StringArg, *strings: StringArg
 
 
 def _string_columns(*strings: String) -> loops.Columns:
-    check_type(String, *strings)
+    kinds.check_type(String, *strings)
     return [[Char.of(text) for text in string.text] for string in strings]
 
 
@@ -151,7 +151,7 @@ def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: Ta
     """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list)."""
     if list_ is None:
         return accumulated(combiner, loops.well_formed("reduce", initial), tail)
-    loops.check_procedure(combiner)
+    check_procedure(combiner)
     return loops.folded_over(reversed(elements(list_)), combiner, initial, tail)
 
 
@@ -162,7 +162,7 @@ def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     A SchemeError for no items and a combiner without a value of its own for them (DIALECT.md section 1.3); a TypeError
     if `combiner` is no procedure.
     """
-    loops.check_procedure(combiner)
+    check_procedure(combiner)
     if items:
         return loops.folded_over(iter(items[-2::-1]), combiner, items[-1], tail)
     known = primitive_of(combiner)

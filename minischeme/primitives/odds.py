@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from minischeme.data.values import Value
-from minischeme.primitives.kinds import Index, List, Procedure, as_index
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import Index, List, Procedure, as_index, check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import Context

@@ -13,8 +13,8 @@ import msgspec
 from minischeme.data.cpython import CO_VARARGS
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
-from minischeme.primitives.kinds import Procedure
-from minischeme.primitives.loops import applied_then, check_procedure
+from minischeme.primitives.kinds import Procedure, check_procedure
+from minischeme.primitives.loops import applied_then
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.ports import Console

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write, write_shared
-from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
+from minischeme.data.values import EOF, UNSPECIFIED, Boolean, String, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, as_index, is_index, is_list, part
 from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.primitives.symbols import classify
@@ -103,6 +103,18 @@ def read(port: InputArg = None, *, console: Console) -> Value:
     return source.read(fold_case=console.dialect == "berkeley") if atom is None else atom
 
 
+@primitive("read-char")
+def read_char(port: InputArg = None, *, console: Console) -> Value:
+    """Reads one character."""
+    return (console.input if port is None else port).read_char()
+
+
+@primitive("peek-char")
+def peek_char(port: InputArg = None, *, console: Console) -> Value:
+    """The next character, which stays to be read."""
+    return (console.input if port is None else port).peek_char()
+
+
 def _reading(
     name: str, read_text: Callable[[InputPort], str | None], value_of: Callable[[str], Value], help_: str, **where: Any
 ) -> None:
@@ -112,8 +124,6 @@ def _reading(
         return EOF if text is None else value_of(text)
 
 
-_reading("read-char", InputPort.read_char, Char.of, "Reads one character.")
-_reading("peek-char", InputPort.peek_char, Char.of, "The next character, which stays to be read.")
 _reading(
     "read-line", InputPort.read_line, String, "Reads the rest of the line and returns it as a string.", dialect="r7rs"
 )

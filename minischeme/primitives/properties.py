@@ -16,8 +16,7 @@ from minischeme.data.cpython import last_constant
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import FALSE, NIL, Pair, SchemeObject, String, Value, intern, list_of, untraced
-from minischeme.primitives.kinds import Index, Kind, Procedure, as_index, check_type, is_list
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import Index, Kind, Procedure, as_index, check_procedure, check_type, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive, primitive_of
 from minischeme.runtime.context import RandomSource
@@ -201,14 +200,9 @@ def find_counterexample(
         outcome = search.run(trials, seed)
     finally:
         chance.random = usual
-    return list_of(
-        [
-            Pair(intern("outcome"), intern(outcome)),
-            Pair(intern("trials"), min(search.held, trials) + (search.falsified > 0)),
-            Pair(intern("discarded"), search.discarded),
-            Pair(intern("counterexample"), search.counterexample),
-        ]
-    )
+    names = map(intern, ("outcome", "trials", "discarded", "counterexample"))
+    made = min(search.held, trials) + (search.falsified > 0)
+    return list_of(map(Pair, names, (intern(outcome), made, search.discarded, search.counterexample)))
 
 
 class _Falsified(Exception):
@@ -320,7 +314,5 @@ class _Search(msgspec.Struct):
         if verdict is not FALSE:
             return True
         self.falsified += 1
-        self.counterexample = list_of(
-            [Pair(String(text), argument) for text, argument in zip(texts, arguments, strict=True)]
-        )
+        self.counterexample = list_of(map(Pair, map(String, texts), arguments))
         return False

@@ -8,7 +8,7 @@ from minischeme.data.values import FALSE, NIL, TRUE, Pair, String, Symbol, Value
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives import loops
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv, text_key, word_key
-from minischeme.primitives.kinds import Kind, List, Procedure, is_list
+from minischeme.primitives.kinds import Kind, List, Procedure, check_procedure, is_list
 from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.resumption import Locals, resumed_loop, transparent
@@ -143,7 +143,7 @@ def ormap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Va
 @primitive("andmap", dialect="berkeley", example="(andmap even? '(2 4)) → #t")
 def andmap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Value:
     """What the procedure returns for the last element, or #f as soon as it returns that."""
-    loops.check_procedure(procedure)
+    check_procedure(procedure)
     result: Value = TRUE
     for row in zip(*loops.equally_long("andmap", (list_, *lists)), strict=True):
         result = tail.call(procedure, row)
@@ -218,7 +218,7 @@ def delete(item: Value, list_: List, compare: Procedure = None, *, equal: Compar
 def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
     """A list with only the first of all elements that are equal?."""
     if compare is not None:
-        loops.check_procedure(compare)
+        check_procedure(compare)
     same = equal if compare is None else lambda a, b: tail.call(compare, (a, b)) is not FALSE
     kept: list[Value] = []
     for item in elements(list_):
@@ -283,7 +283,7 @@ def merge_sorted(items: Iterable[Value], is_less: Value, tail: TailCall, finish:
 
     A bottom-up merge sort: Python's own would call the predicate, of two items, through C.
     """
-    loops.check_procedure(is_less)
+    check_procedure(is_less)
     source = list(items)
     return finish(source) if len(source) < 2 else _merged(source, 1, [], [], [], is_less, tail, finish)
 

@@ -7,8 +7,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, intern, list_of
 from minischeme.primitives.control import force_promise
-from minischeme.primitives.kinds import Index, Integer, List, Procedure, as_index, is_integer
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import Index, Integer, List, Procedure, as_index, check_procedure, is_integer
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.ports import Console

@@ -12,8 +12,7 @@ from minischeme.data.source import Source
 from minischeme.data.values import Boolean, Pair, Symbol, Value, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.equivalence import equal_standard
-from minischeme.primitives.kinds import Index, Procedure, as_index
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import Index, Procedure, as_index, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.tracing import CallTracing
 from minischeme.reading.reader import read

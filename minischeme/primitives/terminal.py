@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
-from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index, check_type
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index, check_procedure, check_type
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console
@@ -75,7 +74,7 @@ def with_screen(thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
 def read_key(*, console: Console) -> Value:
     """Wait for a key: a character, or a symbol such as enter, escape, up; resize when the screen's size has changed."""
     terminal = _terminal(console)
-    key = console.input.read_char() if terminal is None else terminal.read_key(console.typed_ahead)
+    key = console.input.read_string(1) if terminal is None else terminal.read_key(console.typed_ahead)
     if key is None:
         return EOF
     key = _KEYS.get(key, key)

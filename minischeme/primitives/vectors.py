@@ -10,8 +10,7 @@ from itertools import chain
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Value, Vector, list_of
 from minischeme.primitives import kinds
-from minischeme.primitives.kinds import Index, List, Procedure, VectorArg, as_index, bounds, of_type, part, position
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.kinds import Index, List, Procedure, VectorArg, as_index, of_type, part, position
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.strings import string_of
@@ -88,7 +87,7 @@ def vector_set(vector: VectorArg, k: Index, value: Value) -> Value:
 @primitive("vector-fill!")
 def vector_fill(vector: VectorArg, fill: Value, start: Index = 0, end: Index = None) -> Value:
     """Replace the elements from index start up to, not including, end, each by `fill`."""
-    first, last = bounds("vector-fill!", list.__len__(vector), start, end)
+    first, last = kinds.bounds("vector-fill!", list.__len__(vector), start, end)
     vector[first:last] = [fill] * (last - first)
     return UNSPECIFIED
 
@@ -97,7 +96,7 @@ def vector_fill(vector: VectorArg, fill: Value, start: Index = 0, end: Index = N
 def vector_copy_to(to: VectorArg, at: Index, from_: VectorArg, start: Index = 0, end: Index = None) -> Value:
     """Replace the elements of a vector, from index `at` on, by those of another from index start up to end."""
     copied = part("vector-copy!", of_type(Vector, from_), start, end)
-    first, last = bounds("vector-copy!", list.__len__(to), at, as_index(at) + len(copied))
+    first, last = kinds.bounds("vector-copy!", list.__len__(to), at, as_index(at) + len(copied))
     to[first:last] = copied
     return UNSPECIFIED
 
@@ -105,7 +104,7 @@ def vector_copy_to(to: VectorArg, at: Index, from_: VectorArg, start: Index = 0,
 @primitive("vector-binary-search")
 def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, tail: TailCall) -> Value:
     """The element of an ordered vector for which (compare key element) is 0, or #f; a negative one: further left."""
-    check_procedure(compare)
+    kinds.check_procedure(compare)
     low, high = 0, list.__len__(vector)
     while low < high:
         middle = (low + high) // 2

@@ -12,6 +12,7 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.history import FileHistory, History
 from prompt_toolkit.input import Input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
+from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.output import ColorDepth
@@ -57,11 +58,9 @@ class PrivateHistory(FileHistory):
 
 def _take_typed_line(terminal: Input) -> str:
     """The first line typed ahead, with its newline if it has one; other keys stay for the next reader."""
-    keys = get_typeahead(terminal)
     text = ""
-    for number, key in enumerate(keys):
+    while (key := _take_typed_key(terminal)) is not None:
         if key.key in (Keys.ControlM, Keys.ControlJ):
-            store_typeahead(terminal, keys[number + 1 :])
             return text + "\n"
         if key.key is Keys.ControlH:
             text = text[:-1]
@@ -72,11 +71,11 @@ def _take_typed_line(terminal: Input) -> str:
     return text
 
 
-def _take_typed_key(terminal: Input) -> str:
-    """The text of the first key typed ahead; an empty one if there is none."""
+def _take_typed_key(terminal: Input) -> KeyPress | None:
+    """The first key typed ahead; the others stay for the next reader."""
     keys = get_typeahead(terminal)
     store_typeahead(terminal, keys[1:])
-    return keys[0].data if keys else ""
+    return keys[0] if keys else None
 
 
 _CHANGED = " (files have changed)"
@@ -133,7 +132,7 @@ class Prompter:
             return typed if typed.endswith("\n") else typed + readline()
 
         port.readline = read_line
-        console.typed_ahead = lambda: _take_typed_key(app.input)
+        console.typed_ahead = lambda: key.data if (key := _take_typed_key(app.input)) is not None else ""
         session.prompt.name_values()
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
             session.prompt.display.error_text = coloured_report

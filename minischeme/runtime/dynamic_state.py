@@ -138,27 +138,26 @@ class DynamicState:
         otherwise the next handler is asked. If none takes it, no handler is in force any more. `handlers` and `winds`
         are those where the object was raised.
         """
-        try:
-            while handler is not None:
-                procedure, outer, around, is_guard = handler
-                if is_guard:
-                    if winds is around:
-                        self._ask_unwound(handler, obj, winds)
-                    else:
-                        self._tail.then(self.rewind, (around,), self._asking(handler, obj, winds))
-                    handler = outer
-                    continue
+        while handler is not None:
+            procedure, outer, around, is_guard = handler
+            if not is_guard:
                 self.handlers = outer
-                result = procedure(obj)
-                if result is None:
-                    result = self._tail.run()
+                try:
+                    result = procedure(obj)
+                    if result is None:
+                        result = self._tail.run()
+                except Exception:
+                    raise  # happened outside the handler: `handlers` stays as it was there
+                except BaseException:
+                    self.handlers = handlers
+                    raise
                 self.handlers = handlers
                 return result
-        except Exception:
-            raise  # happened outside the handler: `handlers` stays as it was there
-        except BaseException:
-            self.handlers = handlers
-            raise
+            if winds is around:
+                self._ask_unwound(handler, obj, winds)
+            else:
+                self._tail.then(self.rewind, (around,), self._asking(handler, obj, winds))
+            handler = outer
         self.handlers = None
         return NO_HANDLER
 

@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from minischeme.data.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
 from minischeme.data.source import Source, Span, characters
-from minischeme.data.values import EOF, SchemeObject, Value, intern
+from minischeme.data.values import CHARACTERS, EOF, SchemeObject, Value, intern
 from minischeme.reading.reader import Reading
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ class TextSink(Protocol):
     """The part of a Python stream that an output port needs."""
 
     def write(self, text: str, /) -> object: ...
-
     def flush(self) -> object: ...
 
 
@@ -186,7 +185,7 @@ class InputPort(_Port):
 
     _disconnect = discard
 
-    def _more(self) -> str:
+    def more(self) -> str:
         """The source's next line; empty at its end."""
         if not self.is_open:
             raise ArgumentError("the port is closed:", self)
@@ -203,7 +202,7 @@ class InputPort(_Port):
         """Fill `pending` if it is empty; False at the end of the text."""
         if self._offset == len(self._pending):
             self.discard()
-            self._pending = self._more()
+            self._pending = self.more()
         return self._pending != ""
 
     def read_atom(self) -> Value | None:
@@ -223,8 +222,9 @@ class InputPort(_Port):
                 if text is not None:
                     self._offset = found.end(1)
                     return intern(text) if text >= "a" else int(text)
-            self.discard()
-            self._pending = line = self._more()
+            self._forms = None
+            self._offset = 0
+            self._pending = line = self.more()
             if not line:
                 return EOF
 
@@ -252,7 +252,7 @@ class InputPort(_Port):
                     return form.datum
                 self.discard()
             try:
-                more = "".join([self._more() for _ in range(lines)])
+                more = "".join([self.more() for _ in range(lines)])
             except KeyboardInterrupt:
                 if self.echoes:  # Ctrl-C discards a half-typed datum
                     self.discard()
@@ -295,16 +295,20 @@ class InputPort(_Port):
             parts.append(part)
         return "".join(parts) if parts or count == 0 else None
 
-    def read_char(self) -> str | None:
-        """The next character; None at the end of the text."""
-        if self._offset == len(self._pending) and not self._fill():
-            return None
-        self._offset += 1
-        return self._pending[self._offset - 1]
+    def read_char(self) -> Value:
+        """The next character, or the eof object."""
+        offset = self._offset
+        if offset == len(self._pending):
+            if not self._fill():
+                return EOF
+            offset = 0
+        self._offset = offset + 1
+        return CHARACTERS[self._pending[offset]]
 
-    def peek_char(self) -> str | None:
-        """The next character, which stays pending; None at the end of the text."""
-        return self._pending[self._offset] if self._fill() else None
+    def peek_char(self) -> Value:
+        """The next character, which stays pending, or the eof object."""
+        is_there = self._offset < len(self._pending) or self._fill()
+        return CHARACTERS[self._pending[self._offset]] if is_there else EOF
 
     def char_ready(self) -> bool:
         """Whether a character, or the end of the text, is available without waiting for a person to type."""

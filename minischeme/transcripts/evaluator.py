@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import NamedTuple, Protocol
 
 from minischeme.data.errors import SchemeError, SchemeExit
@@ -14,8 +15,15 @@ from minischeme.session.typed_text import Item
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.time_limit import TimeLimit
 
-_COMMAND = re.compile(r"\s*,\s*(step|check|profile|fmt)\s+(.+)", re.DOTALL)
-"""The commands of the prompt that a transcript may hold."""
+_COMMANDS = {
+    "step": ("minischeme.stepping.text", "show_as_text"),
+    "check": ("minischeme.checking.formats", "show_mistakes"),
+    "profile": ("minischeme.profiling.report", "show_profile"),
+    "fmt": ("minischeme.formatting.formatter", "show_formatted"),
+}
+"""The commands of the prompt that a transcript may hold, with their modules and functions."""
+
+_COMMAND = re.compile(rf"\s*,\s*({'|'.join(_COMMANDS)})\s+(.+)", re.DOTALL)
 
 
 class Limit(NamedTuple):
@@ -147,31 +155,12 @@ class SessionEvaluator:
         try:
             if not isinstance(item, re.Match):
                 return self._session.prompt.show(item)
-            return self._run_command(item[1], item[2])
+            module, function = _COMMANDS[item[1]]  # imported here, since few transcripts hold any
+            shown: SchemeError | None = getattr(import_module(module), function)(self._session, item[2])
+            return shown
         except OSError:
             raise
         except Exception as error:
             self._console.output.fresh_line()
             self._console.output.write(f"minischeme: internal error: {type(error).__name__}: {error}\n")
             return None
-
-    def _run_command(self, name: str, text: str) -> SchemeError | None:
-        """Run a command, whose modules are imported here, since few transcripts hold any."""
-        session = self._session
-        if name == "check":
-            from minischeme.checking.formats import show_mistakes
-
-            return show_mistakes(session, text)
-        if name == "profile":
-            from minischeme.profiling.report import show_profile
-
-            show_profile(session, text)
-            return None
-        if name == "fmt":
-            from minischeme.formatting.formatter import show_formatted
-
-            show_formatted(session, text)
-            return None
-        from minischeme.stepping.text import show_as_text
-
-        return show_as_text(session, text)

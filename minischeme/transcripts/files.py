@@ -7,7 +7,6 @@ from minischeme.modules.files import decoded
 from minischeme.system.file_locks import NewContents
 from minischeme.transcripts.document import Document, TranscriptError
 from minischeme.transcripts.expectations import ExpectationFile, has_expectations
-from minischeme.transcripts.outcomes import Outcome, edited
 from minischeme.transcripts.replay import Replay, Settings
 
 
@@ -28,11 +27,6 @@ def opened_text(text: str, path: Path, name: str, settings: Settings) -> Replay 
     if path.suffix == ".scm":
         return ExpectationFile(text, path, name, settings)
     return Replay(Document(text, name, path=path), settings)
-
-
-def update(path: Path, text: str, outcomes: Iterable[Outcome]) -> None:
-    """Rewrite a file with the new results."""
-    rewrite(path, edited(text, outcomes))
 
 
 def rewrite(path: Path, text: str) -> None:

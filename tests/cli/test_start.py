@@ -67,6 +67,6 @@ def test_ratios(tmp_path: Path) -> None:
         least = [min(known, seconds(command)) for known, command in zip(least, commands, strict=True)]
         nothing, program, one, file, game = least
         # Generous: what a start costs beside an empty one differs by machine and by Python.
-        if max(program, one) < 12 * nothing and file < 1.5 * one and game < 4 * one:
+        if max(program, one) < 12 * nothing and file < 1.5 * one and game < 3 * one:
             return
     pytest.fail(f"CPU seconds of nothing, a file, one number, a library file, a game: {least}")

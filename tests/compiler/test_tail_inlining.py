@@ -189,3 +189,38 @@ def test_continuations_return_to_what_the_inlined_procedure_has_called() -> None
     """)
     session.eval("(again 'later)")
     assert value(session, "result") == "(later 3)"
+
+
+@pytest.mark.parametrize("call", ["(map double words)", "(every double words)", "(vector-map double (vector 2 3))"])
+def test_callers_wait_for_what_an_inlined_procedure_calls_last(call: str) -> None:
+    session = Session()
+    session.eval(f"""
+        (define (double x) (* x 2))
+        (define (f words) (if (null? words) '() (g (cdr words))))
+        (define (g words) {call})
+        (define (twice words) (list (f words) (f words)))
+    """)
+    expected = "#(4 6)" if "vector" in call else "(4 6)"
+    assert value(session, "(twice '(1 2 3))") == f"({expected} {expected})"
+
+
+def test_continuations_resume_a_caller_that_has_become_indirect() -> None:
+    """The inlined procedure has another body by then, after which a tail call may be pending."""
+    session = Session()
+    session.eval("""
+        (define again #f)
+        (define (visit n) (call/cc (lambda (k) (if (not again) (set! again k)) n)))
+        (define (f n x)
+          (cond ((= n 0) (g n x))
+                ((= n 1) (f (- n 1) x))
+                (else (f (- n 2) (list (+ n 0) x (visit n) (+ n n))))))
+        (define (g n x) (if (pair? n) n x))
+        (define result (f 2 'a))
+        (if (pair? result) (let ((k again)) (set! result 'none) (k 'first)))
+        (define before result)
+        (set! again #f)
+        (define (g n x) (if (pair? n) (n 1) x))
+        (define result (f 2 'a))
+    """)
+    session.eval("(again 'later)")
+    assert value(session, "(list before result)") == "((2 a first 4) (2 a later 4))"

@@ -14,7 +14,7 @@ from minischeme import SchemeError, Session
 from minischeme.data.errors import ReadError, UnfinishedInput
 from minischeme.data.printer import write
 from minischeme.data.source import Source, Span
-from minischeme.data.values import EOF
+from minischeme.data.values import EOF, Char, list_of
 from minischeme.reading import lexer
 from minischeme.reading.reader import read
 from minischeme.runtime import ports
@@ -197,12 +197,12 @@ def port_refuses(span: Span) -> None:
 
 
 def test_characters_and_atoms_are_read_in_turn() -> None:
-    port = input_port("ab 12 c(d e)\n\n  f\n")
+    port, newline = input_port("ab 12 c(d e)\n\n  f\n"), Char.of("\n")
     assert write(port.read()) == "ab"
-    assert [port.read_char(), port.peek_char(), port.read_char()] == [" ", "1", "1"]
+    assert write(list_of([port.read_char(), port.peek_char(), port.read_char()])) == r"(#\space #\1 #\1)"
     assert port.read() == 2
     assert [write(port.read()) for _ in range(2)] == ["c", "(d e)"]
-    assert [port.read_char(), write(port.read()), port.read_char(), port.read_char()] == ["\n", "f", "\n", None]
+    assert [port.read_char(), write(port.read()), port.read_char(), port.read_char()] == [newline, "f", newline, EOF]
 
 
 def test_a_token_that_goes_on_behind_the_text_that_was_there() -> None:
@@ -239,13 +239,13 @@ def test_reading_goes_on_behind_a_text_that_is_no_datum() -> None:
 
 def test_lines_and_characters_share_what_is_pending() -> None:
     port = input_port("ab\r\ncd\nef")
-    assert port.peek_char() == port.read_char() == "a"
+    assert port.peek_char() is port.read_char() is Char.of("a")
     assert port.read_line() == "b"
     assert port.read_string(4) == "cd\ne"
     assert port.read_line() == "f"
     assert port.read_line() is None
-    assert port.read_char() is None
-    assert port.peek_char() is None
+    assert port.read_char() is EOF
+    assert port.peek_char() is EOF
     assert port.read_string(1) is None
 
 
