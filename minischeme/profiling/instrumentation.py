@@ -37,7 +37,7 @@ class Counters(NamedTuple):
 class Instrumenter:
     """The instrumentation of one form: `root` is the instrumented one, `lambdas` maps its procedures to the new ones.
 
-    `outside` is the count for what is in no procedure, and `standard` tells the standard procedure of an operator.
+    `outside` is the count for what is in no procedure, and `standard` tells the standard procedure that a node calls.
     """
 
     def __init__(
@@ -79,16 +79,14 @@ class Instrumenter:
             return self._lambda(node)
         if isinstance(node, Sequence):
             return self._sequence(node, self._part)
-        changed = self._with_parts(node)
-        known = self._standard(node.operator) if isinstance(node, Call) else None
+        changed, known = self._with_parts(node), self._standard(node)
         if known is not None and known.calls_others:
             changed = self._with_depth(self._counters.returned, changed)
         return self._counted(node, changed)
 
     def _with_parts(self, node: Node) -> Node:
-        """A copy of an expression with its immediate parts instrumented, but an operator that is a name."""
-        kept = node.operator if isinstance(node, Call) and _is_simple(node.operator) else None
-        return core.rewritten(node, lambda part: None if part is node else part if part is kept else self._part(part))
+        """A copy of an expression with its immediate parts instrumented."""
+        return core.rewritten(node, lambda part: None if part is node else self._part(part))
 
     def _end(self, node: Node) -> Node:
         """An expression in tail position, in a profile with times."""
@@ -99,7 +97,7 @@ class Instrumenter:
             return self._counted(node, core.If(node.span, self._part(node.test), *branches))
         if isinstance(node, core.Or):
             return self._counted(node, core.Or(node.span, self._part(node.first), self._end(node.second)))
-        known = self._standard(node.operator) if isinstance(node, Call) else None
+        known = self._standard(node)
         if not isinstance(node, Call) or (known is not None and not known.tail_calls and not known.stays):
             return self._part(node) if isinstance(node, Bind) else self._left(node)
         call = self._with_parts(node)
@@ -154,10 +152,9 @@ def _first_on_lines(root: Node) -> dict[Node, Span]:
         parts = core.children(node)
         if node.span is not None and root.span is not None and node.span.source is root.span.source:
             is_definition = isinstance(node, Define | Bind) and isinstance(node.value, Lambda)
+            lines = definitions if is_definition else found
             if not isinstance(node, Lambda):
-                (definitions if is_definition else found).setdefault(
-                    node.span.source.position(node.span.start)[0], node
-                )
+                lines.setdefault(node.span.source.position(node.span.start)[0], node)
         if isinstance(node, Lambda) and isinstance(node.body, Sequence):  # its span is that of the procedure
             parts = node.body.parts
         elif isinstance(node, Call) and _is_simple(node.operator):

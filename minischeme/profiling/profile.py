@@ -13,7 +13,7 @@ from minischeme.compiler.assembly import Unit, info_of
 from minischeme.data.source import Source, Span
 from minischeme.data.values import UNSPECIFIED, Value
 from minischeme.evaluation.namespaces import Namespace
-from minischeme.expansion.core import Global, Lambda, Node, Standard
+from minischeme.expansion.core import Call, Global, Lambda, Node, Standard
 from minischeme.modules.files import library_file
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.profiling.instrumentation import Counters, Instrumenter
@@ -87,7 +87,8 @@ class Profile:
     def _instrumented(self, namespace: Namespace, root: Node) -> tuple[Node, dict[Lambda, Lambda]] | None:
         """A form with counters, and its new lambdas by the old ones; None for a form of the library."""
 
-        def standard(operator: Node) -> Primitive | None:
+        def standard(node: Node) -> Primitive | None:
+            operator = node.operator if isinstance(node, Call) else None
             if isinstance(operator, Standard):
                 return primitive_of(standard_value(namespace.library, operator.name))
             if isinstance(operator, Global) and python_name(operator.name) not in namespace.globals:

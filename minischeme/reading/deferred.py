@@ -5,14 +5,14 @@ its last line. It is read at once where it may change more than the meaning of i
 """
 
 import re
-from itertools import chain
 
 from minischeme.data.source import Source
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 
 _DEFINITION = r"(?m)^\(define \([^()\s.#]+(?: [^()\s.#]+)*\)(.*(?:\n(?:[ \t].*)?)*?)\)\n(?=\n*[^\s])"
-_CHANGES_MORE = r"!|\((?:define-|eval|load|include|import)"
+_CHANGING = ("!", "(define-", "(eval", "(load", "(include", "(import")
+"""Texts, one of which stands in each definition that may change more."""
 
 
 def read_deferring(source: Source, *, fold_case: bool) -> list[Form]:
@@ -23,12 +23,12 @@ def read_deferring(source: Source, *, fold_case: bool) -> list[Form]:
     for definition in re.finditer(_DEFINITION, whole):
         start, stop = definition.span(1)
         text = definition[0]
-        if text.count("(") == text.count(")") and not re.search(_CHANGES_MORE, text):
+        if text.count("(") == text.count(")") and not any(part in text for part in _CHANGING):
             source.deferred.add(definition.start())
             pieces += whole[end:start], " " * (stop - start)
             end = stop
     try:
-        source.text = "".join(chain(pieces, (whole[end:],)))
+        source.text = "".join(pieces) + whole[end:]
         return list(read(source, fold_case=fold_case))
     finally:
         source.text = whole

@@ -233,7 +233,7 @@ def test_closures_of_a_recorded_run_live_on() -> None:
 
 def test_the_limit_of_a_run_does_not_hold_afterwards() -> None:
     session = Session(output=io.StringIO())
-    record(session, "(define down ((lambda () (lambda (n) (if (= n 0) 'done (down (- n 1)))))))", limit=2)
+    record(session, "(define down (let ((by 1)) (lambda (n) (if (= n 0) 'done (down (- n by))))))", limit=2)
     assert write(session.eval("(down 100)")) == "done"
 
 
