@@ -59,11 +59,12 @@ class GlobalFacts:
     """The facts about the global names of a namespace, in front of the bindings of the `library`.
 
     `rebound` are the library's names that the program has bound. `other` are the names bound to anything but a defined
-    procedure, each with whether that may happen again at any time; `definitions` are the units that define the
-    others. `traced` are those bound to a wrapper of `trace`, `assigned` those bound to anything but the procedures of
-    record types, and `value_of` gives the value of any. `plain_tail_calls` maps the name of a procedure to the names
-    that it calls by plain tail calls. `dependents` has, by name and kind, the units that rely on each assumption, and
-    `largest_frame` is the size of the largest frame of compiled code, in values.
+    procedure, each with whether that may happen again at any time; `definitions` are the units that define the others.
+    `traced` are those bound to a wrapper of `trace`, `bound_later` those that procedures bind or trace, `assigned`
+    those bound to anything but the procedures of record types, and `value_of` gives the value of any.
+    `plain_tail_calls` maps the name of a procedure to the names that it calls by plain tail calls. `dependents` has, by
+    name and kind, the units that rely on each assumption, and `largest_frame` is the size of the largest frame of
+    compiled code, in values.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class GlobalFacts:
         self.other: dict[str, bool] = {}
         self.definitions: WeakValueDictionary[str, Unit] = WeakValueDictionary()
         self.traced: set[str] = set()
+        self.bound_later: set[str] = set()
         self.plain_tail_calls: defaultdict[str, set[str]] = defaultdict(set)
         self.dependents: defaultdict[str, defaultdict[str, WeakSet[Unit]]] = defaultdict(lambda: defaultdict(WeakSet))
         self.largest_frame = 0
@@ -96,7 +98,9 @@ class GlobalFacts:
             return self.definitions.get(name) is unit and name not in self.traced
         if kind == INLINED:
             definition = self.definitions.get(name)
-            if definition is None or definition is unit or name in self.traced or not self.direct_calls.allowed:
+            if definition is None or definition is unit or name in self.traced | self.bound_later:
+                return False
+            if not self.direct_calls.allowed:
                 return False
             small = small_procedure(definition.root, self._standard)
             return small is not None and unit.inlines(name, small)

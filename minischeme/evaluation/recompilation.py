@@ -34,6 +34,8 @@ class Recompiler:
         if self._executing:
             self._invalidate(set())
         summary = unit.summary
+        if summary.defines is not None:
+            self.facts.bound_later |= summary.rebinds - {summary.defines}
         self.rebind(summary.rebinds, summary.assigns, summary.defines, summary.records)
         if self.facts.direct_calls.allowed and unit.uses_otherwise(kinds.EVALUATING - self.facts.rebound):
             self.forbid_direct_calls()

@@ -135,6 +135,16 @@ def test_traced_procedures_are_called() -> None:
     assert output.getvalue().count("-> ev?") == 2
 
 
+def test_a_trace_takes_effect_while_the_caller_runs() -> None:
+    session = Session(output=(output := io.StringIO()))
+    session.eval("""
+        (define (ev? n) (if (= n 0) #t (begin (if (= n 4) (trace od?)) (od? (- n 1)))))
+        (define (od? n) (if (= n 0) #f (ev? (- n 1))))
+        (ev? 6)
+    """)
+    assert output.getvalue().count("-> od?") == 2
+
+
 def test_errors_name_the_inlined_procedure_and_its_variables() -> None:
     session = Session()
     session.eval("""
