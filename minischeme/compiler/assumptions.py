@@ -23,7 +23,7 @@ from weakref import WeakSet, WeakValueDictionary
 from minischeme.compiler.tail_inlining import small_procedure
 from minischeme.data.values import Value
 from minischeme.expansion.core import Global, Node
-from minischeme.primitives.registry import primitive_of
+from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.runtime.names import python_name
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class GlobalFacts:
             definition = self.definitions.get(name)
             if definition is None or definition is unit or name in self.traced or not self.direct_calls.allowed:
                 return False
-            small = small_procedure(definition.root, self._returns_once)
+            small = small_procedure(definition.root, self._standard)
             return small is not None and unit.inlines(name, small)
         if kind == RECORD:
             is_known = self.direct_calls.allowed and name not in self.assigned
@@ -111,11 +111,11 @@ class GlobalFacts:
             self.plain_tail_calls[own].add(name)
         return True
 
-    def _returns_once(self, operator: Node) -> bool:
-        """Whether an operator is a standard procedure that calls no other."""
-        name = operator.name if isinstance(operator, Global) else ""
-        known = primitive_of(self.library.get(name))
-        return known is not None and not known.calls_others and name not in self.rebound
+    def _standard(self, operator: Node) -> Primitive | None:
+        """The standard procedure that an operator means."""
+        if not isinstance(operator, Global) or operator.name in self.rebound:
+            return None
+        return primitive_of(self.library.get(python_name(operator.name)))
 
     def _leads(self, start: str, end: str) -> bool:
         """Whether a chain of plain tail calls may connect two names; True also if the search would take too long."""

@@ -175,7 +175,7 @@ class CallFacts:
         if procedure in self.loops.self_looping and self.loops.is_self_call(node, procedure):
             return False
         known = self._primitive(node)
-        return known is None or known.tail_calls or known.stays or (known.calls_others and node in self._inlined_ends)
+        return known is None or known.tail_calls or known.stays
 
     def stays_itself(self, node: Call) -> bool:
         """Whether a call is of a standard procedure whose frame stays while the procedure that it tail-calls runs."""

@@ -60,21 +60,21 @@ class ElementLoopGenerator(LoopGenerator):
         with self._block() as statements:
             self._turn(loop, begun)
             if rule.rows is None:
-                self._emit(build.assign(loop.elements, build.attribute(elements, "cdr")))
+                self.emit(build.assign(loop.elements, build.attribute(elements, "cdr")))
         if rule.rows is None:
-            self._emit(build.while_(build.has_type(elements, Pair), statements))
+            self.emit(build.while_(build.has_type(elements, Pair), statements))
             refused = build.call_constant(self._refusal(loop), build.name(loop.source))
-            self._emit(build.if_(build.is_not(elements, NIL), [build.expression(refused)]))
+            self.emit(build.if_(build.is_not(elements, NIL), [build.expression(refused)]))
         else:
-            self._emit(build.for_(loop.element, elements, statements))
+            self.emit(build.for_(loop.element, elements, statements))
         result = build.name(loop.result)
         value = result if rule.value == "result" else self._filled(loop, rule.value)[0].value
         if is_last:
             return value
         if value is not result:
-            self._emit(build.assign(loop.result, value))
+            self.emit(build.assign(loop.result, value))
         for name in [loop.elements] if rule.rows else [loop.elements, loop.source]:
-            self._emit(build.assign(name, build.literal(None)))
+            self.emit(build.assign(name, build.literal(None)))
         return result
 
     def repetition(self, node: Call) -> ast.expr | None:
@@ -100,7 +100,7 @@ class ElementLoopGenerator(LoopGenerator):
         procedure = build.call_constant(repeated, build.constant(step), times)
         build.where = before
         is_count = build.both(build.has_type(times, int), build.compare(times, ast.GtE(), build.constant(0)))
-        self._emit(build.if_(is_count, [turns], [build.assign(value.id, build.call(procedure, [value]))]))
+        self.emit(build.if_(is_count, [turns], [build.assign(value.id, build.call(procedure, [value]))]))
         return value
 
     def _locals(self, procedure: Lambda, rule: ElementRule) -> tuple[str, str, str, str]:
@@ -118,48 +118,48 @@ class ElementLoopGenerator(LoopGenerator):
         build, rows = self.build, loop.rule.rows
         codes = self.operands(tuple(operand for operand in loop.call.operands if operand is not loop.procedure))
         if rows is None:
-            self._emit(build.assign(loop.source, codes[0]))
+            self.emit(build.assign(loop.source, codes[0]))
             elements = build.call_constant(higher_order.sentence_of, build.name(loop.source))
-            self._emit(build.assign(loop.elements, elements))
+            self.emit(build.assign(loop.elements, elements))
         else:
             iterator = higher_order.iterator(rows, self._refusal(loop))
-            self._emit(build.assign(loop.elements, build.call_constant(iterator, *codes)))
+            self.emit(build.assign(loop.elements, build.call_constant(iterator, *codes)))
         self._function.out += self._filled(loop, f"result = {loop.rule.first}")
 
     def _go_on(self, loop: ElementLoop, *state: ast.expr) -> None:
         """Emit what comes before the rest of a turn that has begun: its element is the first one again."""
         build = self.build
         rest, element, result, source = state
-        self._emit(build.assign(loop.elements, build.call_constant(higher_order.from_turn, element, rest)))
-        self._emit(build.assign(loop.element, element))
-        self._emit(build.assign(loop.result, build.call_constant(copied, result)))
-        self._emit(build.assign(loop.source, source))
-        self._emit(build.assign(loop.is_first, build.literal(None)))
+        self.emit(build.assign(loop.elements, build.call_constant(higher_order.from_turn, element, rest)))
+        self.emit(build.assign(loop.element, element))
+        self.emit(build.assign(loop.result, build.call_constant(copied, result)))
+        self.emit(build.assign(loop.source, source))
+        self.emit(build.assign(loop.is_first, build.literal(None)))
 
     def _turn(self, loop: ElementLoop, begun: Node | None) -> None:
         """Emit a turn, of which only the rest is left in the first one if that has `begun`."""
         build, position = self.build, loop.rule.position
         if begun is not None:
             with self._block() as first:
-                self._emit(build.assign(loop.is_first, build.constant(FALSE)))
+                self.emit(build.assign(loop.is_first, build.constant(FALSE)))
                 self._step(loop, begun)
             kept, self._function.spilled = self._function.spilled, ChainMap({}, self._function.spilled)
             with self._block() as others:
                 self._turn(loop, None)
             self._function.spilled = kept
-            self._emit(build.if_(build.is_none(build.name(loop.is_first)), first, others))
+            self.emit(build.if_(build.is_none(build.name(loop.is_first)), first, others))
             return
         if loop.rule.rows is None:
-            self._emit(build.assign(loop.element, build.attribute(build.name(loop.elements), "car")))
+            self.emit(build.assign(loop.element, build.attribute(build.name(loop.elements), "car")))
         names = [self.names.variables[parameter] for parameter in loop.procedure.parameters]
         if position is not None and (so_far := names.pop(position)) != loop.result:
-            self._emit(build.assign(so_far, build.name(loop.result)))
+            self.emit(build.assign(so_far, build.name(loop.result)))
         if loop.rule.is_search:
             names.append(self.temporary())
         if len(names) > 1:
-            self._emit(build.unpack(map(build.target, names), build.name(loop.element)))
+            self.emit(build.unpack(map(build.target, names), build.name(loop.element)))
         elif names[0] != loop.element:
-            self._emit(build.assign(names[0], build.name(loop.element)))
+            self.emit(build.assign(names[0], build.name(loop.element)))
         self._put_in_boxes(loop.procedure.parameters)
         self._step(loop, loop.procedure.body)
 

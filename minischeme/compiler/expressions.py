@@ -56,7 +56,7 @@ class ExpressionGenerator(ABC):
     def define_function(self, procedure: core.Lambda, name: str) -> None:
         """Emit the ``def`` of a lambda, bound to the local `name`."""
 
-    def _emit(self, statement: ast.stmt) -> None:
+    def emit(self, statement: ast.stmt) -> None:
         self._function.out.append(statement)
 
     @contextmanager
@@ -98,7 +98,7 @@ class ExpressionGenerator(ABC):
     def in_local(self, code: ast.expr) -> ast.expr:
         """Compute a value now into a local; returns code for the local."""
         temporary = self.temporary()
-        self._emit(self.build.assign(temporary, code))
+        self.emit(self.build.assign(temporary, code))
         return self.build.name(temporary)
 
     def operands(self, nodes: tuple[core.Node, ...], operator: core.Node | None = None) -> list[ast.expr]:
@@ -182,7 +182,7 @@ class ExpressionGenerator(ABC):
     def declare_unassigned(self, variable: core.Variable) -> None:
         """Emit the declaration of a variable as unassigned."""
         box = self.build.call_constant(UnassignedCheckBox, self.build.constant(intern(variable.name)))
-        self._emit(self.build.assign(self.names.variables[variable], box))
+        self.emit(self.build.assign(self.names.variables[variable], box))
 
     def _if_expression(self, node: core.If) -> ast.expr:
         return self._conditional(node, self.expression)
@@ -211,12 +211,8 @@ class ExpressionGenerator(ABC):
         temporary = self.temporary()
         for statements, code in (first, second):
             statements.append(self.build.assign(temporary, code))
-        self._emit(self.build.if_(test, first[0], second[0]))
+        self.emit(self.build.if_(test, first[0], second[0]))
         return self.build.name(temporary)
-
-    def either_statement(self, tests: list[ast.expr], first: ast.stmt, second: ast.stmt) -> None:
-        """Emit one statement, if all tests succeed, or else another."""
-        self._emit(self.build.if_(self.build.both(*tests), [first], [second]) if tests else first)
 
     def _or_expression(self, node: core.Or) -> ast.expr:
         if self.calls.is_boolean(node.first):
@@ -249,9 +245,9 @@ class ExpressionGenerator(ABC):
 
     def assign_value_of(self, name: str, call: ast.expr) -> None:
         """Assign the value of a call to a local, even if the call leaves a tail call pending."""
-        self._emit(self.build.assign(name, call))
+        self.emit(self.build.assign(name, call))
         resume = self.build.assign(name, self.resume(call))
-        self._emit(self.build.if_(self.build.is_none(self.build.name(name)), [resume]))
+        self.emit(self.build.if_(self.build.is_none(self.build.name(name)), [resume]))
 
     def resume(self, call: ast.expr) -> ast.expr:
         """Run the tail call that `call` has left pending, at the same call site."""
@@ -292,9 +288,6 @@ class ExpressionGenerator(ABC):
 
     def standard(self, name: str) -> Value:
         return standard_value(self._library, name)
-
-    def standard_call(self, name: str, *operands: ast.expr) -> ast.expr:
-        return self.build.call_constant(self.standard(name), *operands)
 
     def _inlined(self, found: InlineRule, node: core.Call) -> ast.expr:
         codes = self.operands(node.operands)

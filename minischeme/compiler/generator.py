@@ -45,12 +45,12 @@ class CodeGenerator(ElementLoopGenerator):
 
     def _deliver(self, code: ast.expr, destination: Destination) -> None:
         if destination.returns:
-            self._emit(self.build.return_(code))
+            self.emit(self.build.return_(code))
             return
         if destination.target is not None:
-            self._emit(self.build.assign(destination.target, code))
+            self.emit(self.build.assign(destination.target, code))
         elif not isinstance(code, CONSTANTS):
-            self._emit(self.build.expression(code))
+            self.emit(self.build.expression(code))
         self._finish(destination)
 
     def _if(self, node: core.If, destination: Destination) -> None:
@@ -64,12 +64,12 @@ class CodeGenerator(ElementLoopGenerator):
     ) -> None:
         """Emit an ``if`` statement whose first branch is already compiled."""
         if consequent and isinstance(consequent[-1], ast.Return | ast.Continue | ast.Break):
-            self._emit(self.build.if_(test, consequent))  # no else: long conds stay flat
+            self.emit(self.build.if_(test, consequent))  # no else: long conds stay flat
             self.generate(alternative, destination)
             return
         with self._block() as statements:
             self.generate(alternative, destination)
-        self._emit(self.build.if_(test, consequent, statements))
+        self.emit(self.build.if_(test, consequent, statements))
 
     def _or(self, node: core.Or, destination: Destination) -> None:
         is_ignored = destination.target is None and not destination.returns
@@ -89,9 +89,9 @@ class CodeGenerator(ElementLoopGenerator):
             if isinstance(node.value, core.Constant) and node.value.value is core.UNASSIGNED:
                 self.declare_unassigned(node.variable)
             elif node.variable in self.facts.needs_letrec_check:
-                self._emit(self.build.store_attribute(self.build.name(name), "value", self.expression(node.value)))
+                self.emit(self.build.store_attribute(self.build.name(name), "value", self.expression(node.value)))
             elif node.variable in self.facts.boxed:
-                self._emit(self.build.assign(name, self.build.call_constant(Box, self.expression(node.value))))
+                self.emit(self.build.assign(name, self.build.call_constant(Box, self.expression(node.value))))
             elif isinstance(node.value, core.Lambda):
                 self.define_function(node.value, name)
             else:
@@ -106,17 +106,17 @@ class CodeGenerator(ElementLoopGenerator):
         value = self.expression(node.value)
         if not isinstance(value, CONSTANTS):
             value = self.in_local(value)
-        self._emit(self.build.expression(self.build.name(python_name(node.name))))  # an error unless it is bound
+        self.emit(self.build.expression(self.build.name(python_name(node.name))))  # an error unless it is bound
         self._store_global(node.name, value)
         self._deliver(self.build.constant(UNSPECIFIED), destination)
 
     def _store_global(self, name: str, value: ast.expr) -> None:
         self._function.globals.add(python_name(name))
-        self._emit(self.build.assign(python_name(name), value))
+        self.emit(self.build.assign(python_name(name), value))
 
     def _set_local(self, node: core.SetLocal, destination: Destination) -> None:
         box = self.build.name(self.names.variables[node.variable])
-        self._emit(self.build.store_attribute(box, "value", self.expression(node.value)))
+        self.emit(self.build.store_attribute(box, "value", self.expression(node.value)))
         self._deliver(self.build.constant(UNSPECIFIED), destination)
 
     def _call(self, node: core.Call, destination: Destination) -> None:
@@ -134,7 +134,7 @@ class CodeGenerator(ElementLoopGenerator):
             self._deliver(self._call_expression(node), destination)
             return
         if destination.returns and procedure is not None and self.calls.is_plain(node):
-            self._emit(self.build.return_(self.build.call(*self.call_parts(node), TRANSPARENT)))
+            self.emit(self.build.return_(self.build.call(*self.call_parts(node), TRANSPARENT)))
             return
         code, may_be_pending = self._call_code(node)
         if destination.returns:
@@ -142,11 +142,11 @@ class CodeGenerator(ElementLoopGenerator):
             if may_be_pending or stays or self.calls.stays_itself(node):
                 self._tail_call_statement(code)
             else:
-                self._emit(self.build.return_(code))
+                self.emit(self.build.return_(code))
         elif not may_be_pending:
             self._deliver(code, destination)
         elif destination.target is None:
-            self._emit(self.build.if_(self.build.is_none(code), [self.build.expression(self.resume(code))]))
+            self.emit(self.build.if_(self.build.is_none(code), [self.build.expression(self.resume(code))]))
             self._finish(destination)
         else:
             self.assign_value_of(destination.target, code)
@@ -158,7 +158,7 @@ class CodeGenerator(ElementLoopGenerator):
         if procedure is None:
             return False
         for parameter, code in zip(procedure.parameters, self.operands(node.operands), strict=True):
-            self._emit(self.build.assign(self.names.variables[parameter], code))
+            self.emit(self.build.assign(self.names.variables[parameter], code))
         function = self._function
         temporaries, sites = function.temporaries, len(function.sites)
         function.is_inlining = True
@@ -176,10 +176,10 @@ class CodeGenerator(ElementLoopGenerator):
         parameters = [self.names.variables[parameter] for parameter in procedure.parameters]
         rest = None if procedure.rest is None else self.names.variables[procedure.rest]
         if rest is not None:
-            self._emit(self.build.assign(rest, self.build.call_constant(list_of, self.build.name(rest))))
+            self.emit(self.build.assign(rest, self.build.call_constant(list_of, self.build.name(rest))))
         own_name = self.names.lambdas[procedure]
         if procedure is self.calls.own and self._unit.summary.captures_itself:
-            self._emit(self.build.nonlocal_([own_name]))  # also if it does not become a loop
+            self.emit(self.build.nonlocal_([own_name]))  # also if it does not become a loop
         self._put_in_boxes(procedure.all_parameters)
         if procedure in self.facts.self_looping:
             self._function.loop = self._function.own_loop = Loop(procedure.parameters, None)
@@ -190,9 +190,9 @@ class CodeGenerator(ElementLoopGenerator):
         self._function, self._depth = outer, depth
         # The def has the lambda's own name, by which `assembly` finds its code; a variable may have another.
         self.lambdas[own_name] = procedure
-        self._emit(self.build.function(own_name, parameters, rest, body))
+        self.emit(self.build.function(own_name, parameters, rest, body))
         if name != own_name:
-            self._emit(self.build.assign(name, self.build.name(own_name)))
+            self.emit(self.build.assign(name, self.build.name(own_name)))
         self.build.where = before
 
     def _define_resume_function(self, rest: ResumeFunction) -> None:
@@ -211,8 +211,8 @@ class CodeGenerator(ElementLoopGenerator):
             self.lambdas[Names.RESUME] = rest.procedure
         kept = [f"{Names.TEMPORARY}{index}" for index in range(len(rest.operands) + 1)]
         parameters = [self.names.variables[variable] for variable in rest.variables]
-        self._emit(self.build.function(Names.RESUME, kept + parameters, None, body))
-        self._emit(self.build.return_(self.build.name(Names.RESUME)))
+        self.emit(self.build.function(Names.RESUME, kept + parameters, None, body))
+        self.emit(self.build.return_(self.build.name(Names.RESUME)))
 
     def _with_declarations(self, function: FunctionState) -> list[ast.stmt]:
         declarations = [self.build.global_(sorted(function.globals))] if function.globals else []

@@ -137,7 +137,8 @@ class _Expansion:
         tests += map(self._filled, template.conditions)
         fast = self._filled(template.text)
         if isinstance(fast, ast.stmt):
-            self._context.either_statement(tests, fast, build.expression(self._general()))
+            otherwise = [build.expression(self._general())]
+            self._context.emit(build.if_(build.both(*tests), [fast], otherwise) if tests else fast)
             return build.constant(UNSPECIFIED)
         return build.conditional(build.both(*tests), fast, self._general()) if tests else fast
 

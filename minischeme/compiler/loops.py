@@ -42,11 +42,11 @@ class LoopGenerator(ExpressionGenerator):
                 if procedure is self.calls.own and self.calls.own_is_direct:
                     value = self.temporary()
                     self.assign_value_of(value, self.build.call(current, arguments, TRANSPARENT))
-                    self._emit(self.build.return_(self.build.name(value)))
+                    self.emit(self.build.return_(self.build.name(value)))
                 else:
                     self._tail_call_statement(self.build.call(current, arguments))
             self._function.temporaries = temporaries  # what follows is the same in either case
-            self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving))
+            self.emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving))
         self._go_on_with(own)
         return True
 
@@ -59,9 +59,9 @@ class LoopGenerator(ExpressionGenerator):
             if not (isinstance(code, ast.Name) and code.id == name):
                 changes[name] = self.build.call_constant(Box, code) if parameter in self.facts.boxed else code
         if len(changes) == 1:
-            self._emit(self.build.assign(*changes.popitem()))
+            self.emit(self.build.assign(*changes.popitem()))
         elif changes:
-            self._emit(self.build.assign_all(map(self.build.target, changes), [*changes.values()]))
+            self.emit(self.build.assign_all(map(self.build.target, changes), [*changes.values()]))
 
     def _go_on_with(self, loop: Loop) -> None:
         """Start the next turn of an open loop, leaving the loops inside it."""
@@ -71,8 +71,8 @@ class LoopGenerator(ExpressionGenerator):
                 inner.jumps.append(loop)
             inner = inner.parent
         if self._function.loop is not loop:
-            self._emit(self.build.assign(Names.JUMP, self.build.constant(self._loop_number(loop))))
-        self._emit(self._jump_out(loop))
+            self.emit(self.build.assign(Names.JUMP, self.build.constant(self._loop_number(loop))))
+        self.emit(self._jump_out(loop))
 
     def _loop_number(self, loop: Loop) -> int:
         """The number of a jump target, unique among the open loops; 0 means no jump."""
@@ -108,27 +108,27 @@ class LoopGenerator(ExpressionGenerator):
         if turn is None:
             with self._block() as statements:
                 self.generate(body, destination)
-            self._emit(self.build.forever(statements))
+            self.emit(self.build.forever(statements))
             return
         is_first = self.temporary()
-        self._emit(self.build.assign(is_first, self.build.literal(None)))
+        self.emit(self.build.assign(is_first, self.build.literal(None)))
         with self._block() as statements:
             with self._block() as first:
-                self._emit(self.build.assign(is_first, self.build.constant(FALSE)))
+                self.emit(self.build.assign(is_first, self.build.constant(FALSE)))
                 self.generate(turn, destination)
-            self._emit(self.build.if_(self.build.is_none(self.build.name(is_first)), first))
+            self.emit(self.build.if_(self.build.is_none(self.build.name(is_first)), first))
             kept, self._function.spilled = self._function.spilled, ChainMap({}, self._function.spilled)
             self.generate(body, destination)
             self._function.spilled = kept
-        self._emit(self.build.forever(statements))
+        self.emit(self.build.forever(statements))
 
     def _after_loop(self, loop: Loop, destination: Destination) -> None:
         for target in loop.jumps[1:] if destination.returns else loop.jumps:
             number = self.build.constant(self._loop_number(target))
             test = self.build.compare(self.build.name(Names.JUMP), ast.Eq(), number)
-            self._emit(self.build.if_(test, [self._jump_out(target)]))
+            self.emit(self.build.if_(test, [self._jump_out(target)]))
         if destination.returns and loop.jumps:
-            self._emit(self._jump_out(loop.jumps[0]))
+            self.emit(self._jump_out(loop.jumps[0]))
         else:
             self._finish(destination)
 
@@ -137,7 +137,7 @@ class LoopGenerator(ExpressionGenerator):
 
     def _finish(self, destination: Destination) -> None:
         if destination.ends_loop:
-            self._emit(self.build.break_())
+            self.emit(self.build.break_())
 
     def _tail_call_statement(self, code: ast.expr) -> None:
         """Store callee and arguments in the register and return None to the caller."""
@@ -145,12 +145,12 @@ class LoopGenerator(ExpressionGenerator):
         arguments = self.build.tuple_of(code.args)
         register = self.build.constant(self._unit.tail_call)
         targets = [self.build.attribute_target(register, name) for name in ("procedure", "arguments")]
-        self._emit(self.build.assign_all(targets, [code.func, arguments]))
-        self._emit(self.build.return_(self.build.literal(None)))
+        self.emit(self.build.assign_all(targets, [code.func, arguments]))
+        self.emit(self.build.return_(self.build.literal(None)))
 
     def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:
         """Put the parameters that are assigned into boxes."""
         for parameter in parameters:
             if parameter in self.facts.boxed:
                 name = self.names.variables[parameter]
-                self._emit(self.build.assign(name, self.build.call_constant(Box, self.build.name(name))))
+                self.emit(self.build.assign(name, self.build.call_constant(Box, self.build.name(name))))

@@ -12,18 +12,19 @@ from collections.abc import Callable
 
 from minischeme.compiler.survey import called_name
 from minischeme.expansion import core
-from minischeme.expansion.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard
+from minischeme.expansion.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence
+from minischeme.primitives.registry import Primitive
 
 MOST_INLINED = 8
 """The tail calls of a procedure that are inlined, at most."""
 
 _MOST_NODES = 60
-_KINDS = frozenset({Bind, Call, Constant, Global, If, Local, Or, Sequence, Standard})
+_KINDS = frozenset({Bind, Call, Constant, Global, If, Local, Or, Sequence})
 
 
-def small_procedure(root: Node, returns_once: Callable[[Node], bool]) -> Lambda | None:
+def small_procedure(root: Node, standard: Callable[[Node], Primitive | None]) -> Lambda | None:
     """The procedure that a form defines, if it is small, makes neither procedures nor assignments, and waits for no
-    calls but those of operators that `returns_once` holds for."""
+    call that could return twice; `standard` gives the standard procedure that an operator means."""
     procedure = core.defined_procedure(root)
     if procedure is None or procedure.rest is not None:
         return None
@@ -31,11 +32,18 @@ def small_procedure(root: Node, returns_once: Callable[[Node], bool]) -> Lambda 
     for count, node in enumerate(core.nodes(procedure.body)):
         if count > _MOST_NODES or type(node) not in _KINDS:
             return None
-        if isinstance(node, Call) and node not in last and not returns_once(node.operator):
+        if isinstance(node, Call) and not _may_be_inlined(node, standard(node.operator), is_last=node in last):
             return None
         if isinstance(node, Constant) and node.value is core.UNASSIGNED:
             return None
     return procedure
+
+
+def _may_be_inlined(call: Call, known: Primitive | None, *, is_last: bool) -> bool:
+    """Whether no frame waits for a call of a standard procedure, or of another one, that could return twice."""
+    if known is None:
+        return is_last and type(call.operator) is not Constant
+    return not known.calls_others or (is_last and known.tail_calls)
 
 
 def fits(inlined: Lambda, name: str, root: Node) -> bool:

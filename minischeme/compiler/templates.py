@@ -252,11 +252,12 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
     codes = [operand.code for operand in operands]
     front, rest = [code if context.never_changes(code) else context.in_local(code) for code in codes]
-    sentences = build.constant(context.standard("%sentence").__kwdefaults__["sentences"])
+    procedure = context.standard("%sentence")
+    sentences = build.constant(procedure.__kwdefaults__["sentences"])
     is_last = build.compare(rest, ast.Is(), build.attribute(sentences, "last"))
     is_word = build.compare(build.call_constant(type, front), ast.In(), build.constant(WORD_TYPES))
     is_shared = build.both(is_last, is_word)
-    general = context.standard_call("%sentence", front, rest)
+    general = build.call_constant(procedure, front, rest)
     sharing: list[ast.stmt] = []
     made = context.merge(is_shared, (sharing, build.call_constant(Pair, front, rest)), ([], general))
     sharing.append(build.store_attribute(sentences, "last", made))

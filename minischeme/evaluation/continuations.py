@@ -54,7 +54,7 @@ class Continuations:
         self._readers: list[object] = [None]
         self._waiting: list[object] = []
         self._generator = cache(Unit.generator)
-        self._forms: dict[CodeGenerator, CompiledForm] = {}
+        self._form = cache(_form_of)
         self._functions: dict[tuple[CompiledForm, Call], tuple[ResumeFunction, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
         self.active = 0
@@ -259,14 +259,6 @@ class Continuations:
         frame.resumed_by(found)
         return found
 
-    def _form(self, unit: Unit, generator: CodeGenerator) -> CompiledForm:
-        """The form of a unit as a generator has compiled it: what is a loop depends on assumptions."""
-        form = self._forms.get(generator)
-        if form is None:
-            form = CompiledForm(generator.facts, generator.names, generator.calls.direct, parents(unit.root))
-            self._forms[generator] = form
-        return form
-
     def _compiled(
         self, unit: Unit, form: CompiledForm, call: Call, globals_: dict[str, Value]
     ) -> tuple[ResumeFunction, FunctionType]:
@@ -275,6 +267,11 @@ class Continuations:
         procedure = namespace.run_unit(namespace.unit(unit.root, ResumesUnit(rest, unit)))
         assert type(procedure) is FunctionType
         return rest, procedure
+
+
+def _form_of(unit: Unit, generator: CodeGenerator) -> CompiledForm:
+    """The form of a unit as a generator has compiled it: what is a loop depends on assumptions."""
+    return CompiledForm(generator.facts, generator.names, generator.calls.direct, parents(unit.root))
 
 
 _FEW = 4

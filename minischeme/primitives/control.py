@@ -55,8 +55,9 @@ class Escape(BaseException):
     `is_awaited` tells that a frame was captured that will call it.
     """
 
+    __slots__ = ("winds",)  # each has these, and most no more
+    winds: Wind | None
     value: Value = None
-    winds: Wind | None = None
     left: resumption.Continuation | None = None
     is_awaited = False
 

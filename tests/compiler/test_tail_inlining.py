@@ -191,6 +191,17 @@ def test_continuations_return_to_what_the_inlined_procedure_has_called() -> None
     assert value(session, "result") == "(later 3)"
 
 
+def test_errors_show_what_a_procedure_calls_last() -> None:
+    """No frame would be left to show that if a procedure were inlined that ends in such a call."""
+    session = Session()
+    session.eval("(define (f n) (if (= n 0) '() (g n))) (define (g n) (map car (list n)))")
+    with pytest.raises(SchemeError) as caught:
+        session.eval("(f 1)")
+    assert caught.value.span is not None
+    assert caught.value.span.text == "(map car (list n))"
+    assert [each.name for each in caught.value.activations] == ["g"]
+
+
 @pytest.mark.parametrize("call", ["(map double words)", "(every double words)", "(vector-map double (vector 2 3))"])
 def test_callers_wait_for_what_an_inlined_procedure_calls_last(call: str) -> None:
     session = Session()
