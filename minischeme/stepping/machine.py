@@ -45,6 +45,13 @@ class Machine:
         self._bodies: dict[Node, tuple[core.Variable, ...]] = {}
         self._calling: State | None = None  # the call of a standard procedure that is running
 
+    def end(self) -> None:
+        """Let go of the run: procedures that it has made refer to the machine, where the collector can't see it."""
+        self.run_record = RecordedRun()
+        self._opened.clear()
+        self._own.clear()
+        self._calling = None
+
     def begin(self) -> None:
         """Prepare for the next form."""
         self._calling = None

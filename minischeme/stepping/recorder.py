@@ -59,7 +59,7 @@ def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int 
     finally:
         session.main.execute, port.stream = None, stream
         port.column = port.column if port.is_terminal else column
-        machine.run_record = RecordedRun()
+        machine.end()
         run.output = run.tape.getvalue()
         run.printed.append(len(run.output))
     return run

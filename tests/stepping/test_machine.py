@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import tracemalloc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -235,6 +237,15 @@ def test_the_limit_of_a_run_does_not_hold_afterwards() -> None:
     session = Session(output=io.StringIO())
     record(session, "(define down (let ((by 1)) (lambda (n) (if (= n 0) 'done (down (- n by))))))", limit=2)
     assert write(session.eval("(down 100)")) == "done"
+
+
+def test_a_recorded_run_does_not_keep_its_session() -> None:
+    session = Session(output=io.StringIO())
+    record(session, "(define (sq x) (* x x)) (define f (let ((n 1)) (lambda (x) (map sq (list n x))))) (f 3)")
+    procedure = weakref.ref(session.eval("f"))
+    del session
+    gc.collect()
+    assert procedure() is None
 
 
 def test_strings_are_shown_as_they_were() -> None:
