@@ -107,7 +107,7 @@ class Namespace:
             namespace._texts[unit] = span, frozenset(asked)
             return found
 
-        unit.defer(whole, captures_itself=span.text.count(symbol.name) > 1)
+        unit.defer(whole, captures_itself=span.text.lower().count(symbol.name.lower()) > 1)
         return unit
 
     @transparent
