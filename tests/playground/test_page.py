@@ -268,6 +268,17 @@ def test_an_error_is_underlined_in_the_editor_with_its_hint(page: Page) -> None:
     assert "did you mean first?" in page.page.locator(".cm-tooltip-lint").inner_text()
 
 
+def test_an_empty_file_is_edited_after_a_reload(page: Page) -> None:
+    page.write("")
+    page.page.wait_for_timeout(500)  # it is stored
+    page.page.reload()
+    page.ready()
+    page.write("(define answer 42)")
+    assert page.page.locator("#editor .tok-definition").inner_text() == "answer"
+    page.run()
+    assert page.enter("answer") == "42"
+
+
 def test_a_line_is_indented_by_the_form_it_is_in(page: Page) -> None:
     page.write("")
     page.page.keyboard.type("(define (f x)\n(cond ((= x 1)\n'one)")

@@ -64,6 +64,12 @@ function show(name: string): void {
   keep();
 }
 
+/** Show the current file in a new editor state: that of the view belongs to another file, or to none. */
+function open(): void {
+  editor.view.setState(editor.open(current().text, work.current));
+  show(work.current);
+}
+
 function add(name: string, text: string): void {
   const found = work.files.find((each) => each.name === name);
   if (found === undefined) work.files.push({ name, text });
@@ -290,7 +296,7 @@ function take(other: Work): void {
     log.note(work.transcript.trimEnd(), "past");
     log.note(";; The session above has ended; Run loads the program again.");
   }
-  show(work.current);
+  open();
   if (work.handout !== "") openHandout();
   save(work);
 }
@@ -329,8 +335,7 @@ async function rename(): Promise<void> {
   const file = current();
   file.name = freeName(properName(name));
   work.current = file.name;
-  editor.view.setState(editor.open(file.text, file.name));
-  show(file.name);
+  open();
 }
 
 function remove(): void {
