@@ -64,12 +64,6 @@ function show(name: string): void {
   keep();
 }
 
-/** Show the current file in a new editor state: that of the view belongs to another file, or to none. */
-function open(): void {
-  editor.view.setState(editor.open(current().text, work.current));
-  show(work.current);
-}
-
 function add(name: string, text: string): void {
   const found = work.files.find((each) => each.name === name);
   if (found === undefined) work.files.push({ name, text });
@@ -290,13 +284,13 @@ async function openAddress(): Promise<void> {
 
 function take(other: Work): void {
   work = other;
-  states.clear();
+  editor.view.setState(editor.open(current().text, work.current));
   log.clear();
   if (work.transcript !== "") {
     log.note(work.transcript.trimEnd(), "past");
     log.note(";; The session above has ended; Run loads the program again.");
   }
-  open();
+  show(work.current);
   if (work.handout !== "") openHandout();
   save(work);
 }
@@ -335,7 +329,8 @@ async function rename(): Promise<void> {
   const file = current();
   file.name = freeName(properName(name));
   work.current = file.name;
-  open();
+  editor.view.setState(editor.open(file.text, file.name));
+  show(file.name);
 }
 
 function remove(): void {
