@@ -11,6 +11,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Value
+from minischeme.evaluation.namespaces import Namespace
 from minischeme.modules.files import find_library, source_text
 from minischeme.reading.deferred import read_deferring
 from minischeme.reading.forms import Form
@@ -72,6 +73,18 @@ def test_which_definitions_are_read_later(text: str, read_now: str) -> None:
     source = Source(text, "file.scm")
     assert " ".join(write(form.datum) for form in read_deferring(source, fold_case=True)) == read_now
     assert bool(source.deferred) == ("(define (f))" in read_now or "(define (f x))" in read_now)
+
+
+def test_a_body_is_read_at_the_first_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = []
+    whole = Namespace.whole
+    monkeypatch.setattr(Namespace, "whole", lambda self, span: texts.append(span.text) or whole(self, span))
+    session = Session()
+    session.eval("(import (twent1 money))")
+    assert texts == []
+    session.eval("(list (dollars 7) (dollars 7))")
+    assert sum(text.startswith("(define (dollars ") for text in texts) == 1
+    assert not any(text.startswith("(define (digits-before-point ") for text in texts)
 
 
 def test_a_procedure_that_is_read_later_is_like_any_other() -> None:
